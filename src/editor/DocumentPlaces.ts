@@ -6,7 +6,7 @@ import { Places } from '../projects/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
 import { DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import type { Settings } from './Settings.ts';
-import { entriesIn } from './workspaceFiles.ts';
+import { entriesIn, statOf } from './workspaceFiles.ts';
 
 /** How long a folder's listing stays valid without a change event, in milliseconds. Not all folders are watched. */
 const maxListingAge = 5000;
@@ -70,6 +70,17 @@ export class DocumentPlaces implements vscode.Disposable {
     const all = text.length > maxUnaskedLength ? Promise.resolve([]) : this.#reader.findReferences(text, language);
     this.#references.set(document, { version, language, all });
     return all;
+  }
+
+  /** As {@link referencesIn}, of a file that may not be open. */
+  async referencesAt(uri: vscode.Uri): Promise<readonly MediaReference[]> {
+    const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+    if (open) return this.referencesIn(open);
+    const language = languageOf('', uri.path);
+    const { size = Number.POSITIVE_INFINITY } = (await statOf(uri)) ?? {};
+    if (language === 'other' || size > maxUnaskedLength) return [];
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+    return this.#reader.findReferences(text, language);
   }
 
   /** Reads the folder of a new file again, because VS Code reports new files late or not at all. */

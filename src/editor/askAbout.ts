@@ -19,6 +19,8 @@ import type { Settings } from './Settings.ts';
 export interface RequestQuestion {
   readonly title: string;
   readonly sections: readonly FactsSection[];
+  /** What the dialog shows instead of the sections, which are all under *Show All*. */
+  readonly summary?: string;
   /** Says what the answers mean. */
   readonly note: string;
 }
@@ -33,17 +35,18 @@ export const maxSections = 5;
  * @returns the chosen button; undefined if the person dismissed the question
  */
 export async function askAbout(
-  { title, sections, note }: RequestQuestion,
+  { title, sections, summary, note }: RequestQuestion,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const [shared, own] = shareFacts(sections);
   const more = own.length - maxSections;
-  const isCut = more > 0 || sections.some(({ facts }) => facts.some(({ whole }) => whole !== undefined));
-  const detail = [
+  const isCut =
+    summary !== undefined || more > 0 || sections.some(({ facts }) => facts.some(({ whole }) => whole !== undefined));
+  const cut = [
     ...[...shared, ...own.slice(0, maxSections)].map((section) => linesOf(section, ({ value }) => value).join('\n')),
     ...(more > 0 ? [vscode.l10n.t('And {0} more requests, which “Show All” lists.', more)] : []),
-    note,
-  ].join('\n\n');
+  ];
+  const detail = [...(summary === undefined ? cut : [summary]), note].join('\n\n');
   const showAll = vscode.l10n.t('Show All');
   const offered = isCut ? [...buttons, showAll] : buttons;
   const chosen = await showDialog(title, detail, ...offered);

@@ -18,8 +18,8 @@ import { checkManifest } from '../work/Place.ts';
 import type { Store } from '../work/Store.ts';
 import { FileHashes, type KnownHash } from './FileHashes.ts';
 import { type Lock, type LockLine, lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
-import { type Entry, inputsOf, keyOf, type Manifest } from './Manifest.ts';
-import { type ReadManifest, readManifest, withoutProblems } from './readManifest.ts';
+import { type Entry, inputsOf, keyOf, type Manifest, type Problem } from './Manifest.ts';
+import { type ReadManifest, readManifest, soundPart, withoutProblems } from './readManifest.ts';
 import { Variants } from './Variants.ts';
 
 /** The name of a lock while it is written. Results that are being saved have other names. */
@@ -36,11 +36,15 @@ export interface ProjectOptions {
   readonly declared?: unknown;
   /** The manifest's text in the editor; read from the file if absent. */
   readonly text?: string;
+  /** The paths of the entries that must be right: of the others, those with a problem are left out. All if absent. */
+  readonly only?: readonly string[];
 }
 
 /** A manifest with its lock, and the files around it. */
 export class ManifestProject {
   readonly manifest: Manifest;
+  /** Why entries are left out. */
+  readonly problems: readonly Problem[];
   readonly root: string;
   readonly library: Library;
   readonly store: Store;
@@ -61,13 +65,14 @@ export class ManifestProject {
   readonly #changes = pLimit(1);
 
   private constructor(
-    manifest: Manifest,
+    { manifest, problems }: ReadManifest,
     lock: Lock,
     hashes: FileHashes,
     key: string,
     { root, library, store, declared, saved }: ProjectOptions & { readonly saved: string },
   ) {
     this.manifest = manifest;
+    this.problems = problems;
     this.#saved = saved;
     this.#declared = declared;
     this.root = root;
@@ -91,13 +96,17 @@ export class ManifestProject {
       return '';
     });
     const { text = saved } = options;
-    const manifest = withoutProblems(readManifest(text, file, options.declared), basename(file));
+    const read = readManifest(text, file, options.declared);
+    const sound = options.only
+      ? soundPart(read, basename(file), options.only)
+      : { manifest: withoutProblems(read, basename(file)), problems: [] };
+    const { manifest } = sound;
     const hashes = new FileHashes(manifest.folder, options.root, options.known);
     const name = lockNameOf(file);
     const written = await lockIn(join(manifest.folder, name));
     const lock = await readMergedLock(written, name, (path) => hashes.of(path).catch(() => undefined));
     const key = wholeKey('manifest', await canonicalRoot(pathToFileURL(file).href));
-    return new ManifestProject(manifest, lock, hashes, key, { ...options, saved });
+    return new ManifestProject(sound, lock, hashes, key, { ...options, saved });
   }
 
   /** Returns the key of a spoken document. Unlike the project's root, it does not depend on a repository above. */

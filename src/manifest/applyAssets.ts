@@ -122,6 +122,7 @@ export interface AskedEntry {
   readonly path: string;
   readonly operation: OperationId;
   readonly facts: readonly Fact[];
+  readonly found: Evaluated;
 }
 
 /** @returns undefined if nothing is sent for it */
@@ -140,7 +141,7 @@ async function askedEntry(
   const files = await Promise.all(agreedFiles(entry, origin, folder).map(withSize));
   const document =
     entry.document === undefined ? [] : [{ name: l10n.t('Document'), value: plainLine(join(folder, entry.document)) }];
-  return { path, operation, facts: [...document, ...requestFacts({ operation, request, files })] };
+  return { path, operation, found, facts: [...document, ...requestFacts({ operation, request, files })] };
 }
 
 /** Adds the size of a file, unless it is made first. */

@@ -7,6 +7,7 @@ import { type Cost, costOfAll, secondsIn } from '../operations/prices.ts';
 import { type Sent, sentWith } from './describeRequest.ts';
 import { type AssetState, type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
+import { keyOf, type Problem } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { described } from './readManifest.ts';
 
@@ -36,6 +37,8 @@ export interface Planned {
   readonly plan: Plan;
   readonly evaluated: readonly Evaluated[];
   readonly orphans: readonly LockLine[];
+  /** Why entries are left out, if the manifest was opened for some of them only. */
+  readonly problems: readonly Problem[];
 }
 
 /** Plans the assets of a manifest. @throws MediaError `invalidInput` for assets that depend on each other in a cycle */
@@ -44,7 +47,8 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const evaluation = new Evaluation(project, options);
   const isIncluded = (path: string) => options.includes?.(path) ?? true;
   const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
-  const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path));
+  const left = new Set(project.problems.flatMap(({ path }) => (path === undefined ? [] : [keyOf(path)])));
+  const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path) && !left.has(keyOf(path)));
   const requests = requestsByOperation(evaluated);
   const { requests: _, ...amounts } = totalOf(evaluated);
   const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
@@ -59,7 +63,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   ];
   const cost = costOfEntries(evaluated, options);
   const plan = { requests, ...amounts, ...(cost && { cost }), entries };
-  return { plan, evaluated, orphans };
+  return { plan, evaluated, orphans, problems: project.problems };
 }
 
 /** Returns how assets differ from what was asked for, as the library recorded it. Accepted assets are left out. */

@@ -33,6 +33,7 @@ import {
   type Problem,
   pathProblem,
   type RequestEntry,
+  sourcesOf,
   timesPathOf,
 } from './Manifest.ts';
 
@@ -78,6 +79,43 @@ export function withoutProblems({ manifest, problems }: ReadManifest, name: stri
   throw new MediaError('invalidInput', problems.map((problem) => described(problem, name)).join('\n'), {
     field: first.field,
   });
+}
+
+/**
+ * Returns the entries that are right and whose inputs are, and adds to the problems why each of the others is left out.
+ *
+ * @param only paths of the entries that must be right
+ * @throws MediaError `invalidInput` for a problem of one of these, or outside of the entries, which concerns them all
+ */
+export function soundPart({ manifest, problems }: ReadManifest, name: string, only: readonly string[]): ReadManifest {
+  withoutProblems({ manifest, problems: problems.filter(({ path }) => path === undefined) }, name);
+  const users = new Map<string, Entry[]>();
+  for (const entry of manifest.entries) {
+    for (const source of sourcesOf(entry)) {
+      const same = users.get(keyOf(source));
+      if (same) same.push(entry);
+      else users.set(keyOf(source), [entry]);
+    }
+  }
+  const left = new Map(problems.flatMap(({ path }) => (path === undefined ? [] : [[keyOf(path), path] as const])));
+  const reasons: Problem[] = [];
+  for (const { path, line } of manifest.entries) {
+    if (left.has(keyOf(path))) reasons.push({ path, line, sentence: l10n.t('Another entry has the same path.') });
+  }
+  // The map is read on while it grows, which reaches the entries made from those that are left out.
+  for (const [key, input] of left) {
+    for (const { path, line } of users.get(key) ?? []) {
+      if (left.has(keyOf(path))) continue;
+      left.set(keyOf(path), path);
+      reasons.push({ path, line, sentence: l10n.t('Its input {0} has an error.', input) });
+    }
+  }
+  const all = [...problems, ...reasons].sort((a, b) => a.line - b.line);
+  const keys = new Set(only.map(keyOf));
+  const wanted = all.filter(({ path }) => path !== undefined && keys.has(keyOf(path)));
+  withoutProblems({ manifest, problems: wanted }, name);
+  const entries = manifest.entries.filter(({ path }) => !left.has(keyOf(path)));
+  return { manifest: { ...manifest, entries }, problems: all };
 }
 
 /** Formats a problem as a line of text: `media.jsonc:7: static/a.png: …` */

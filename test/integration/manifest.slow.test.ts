@@ -110,6 +110,38 @@ describe('media.jsonc in the editor', () => {
     );
   });
 
+  it('marks an error above its entry, fixes it, and leaves the lines of the others', async () => {
+    await declare({ 'a.png': picture('a'), 'z.png': { prompt: 'z', model: 'sandbox-1' } });
+    const error = 'The field "operation" is missing. For this path it is one of: generateImage, editImage.';
+    const lenses = await lensesOf();
+    assert(lenses.includes(`12 error: ${error}`), lenses.join('\n'));
+    assert(lenses.some((lens) => /^3 (?:fresh|missing|stale)/.test(lens)));
+    assert(vscode.languages.getDiagnostics(manifest).some(({ message }) => message === error));
+    const at = new vscode.Range(12, 4, 12, 4);
+    const fixes = await executeCommand<vscode.CodeAction[]>('vscode.executeCodeActionProvider', manifest, at);
+    const [fix] = fixes.filter(({ title }) => title === 'Make It an Image (generateImage)');
+    assert(fix?.edit && fix.isPreferred);
+    await vscode.workspace.applyEdit(fix.edit);
+    const fixed = await lensesOf();
+    assert(fixed.includes('12 missing') && !fixed.join().includes('error'), fixed.join('\n'));
+    await executeCommand('workbench.action.files.revert');
+  });
+
+  it('completes a new entry with a picture that a document misses', async () => {
+    const page = vscode.Uri.joinPath(root, 'page.md');
+    await vscode.workspace.fs.writeFile(page, new TextEncoder().encode('![A heron at dawn](img/heron.png)\n'));
+    const document = await declare({});
+    const at = document.positionAt(document.getText().indexOf('{}') + 1);
+    const { items } = await executeCommand<vscode.CompletionList>('vscode.executeCompletionItemProvider', manifest, at);
+    const heron = items.find(({ label }) => label === '"img/heron.png"');
+    assert(heron?.insertText instanceof vscode.SnippetString);
+    assert.equal(
+      heron.insertText.value,
+      `"img/heron.png": { "operation": "generateImage", "prompt": "\${1:A heron at dawn}" }`,
+    );
+    await vscode.workspace.fs.delete(page);
+  });
+
   it('completes paths and models', async () => {
     const edit = { operation: 'editImage', prompt: 'p', model: '', images: [''] };
     const speech = { operation: 'speak', input: 'i', model: 't', voice: '' };

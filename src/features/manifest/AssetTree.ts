@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
+import type { Problem } from '../../manifest/Manifest.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
 import type { ManifestProjects } from './ManifestProjects.ts';
@@ -13,8 +14,10 @@ export interface AssetNode extends Click {
   readonly label: string;
   /** The state of a group or of a single entry. */
   readonly state?: PlanEntry['state'];
-  /** What is wrong with the manifest, as a sentence. */
+  /** What is wrong with the manifest or an entry, as a sentence. */
   readonly problem?: string;
+  /** The line of the problem, starting at 1. */
+  readonly line?: number;
   readonly children?: readonly AssetNode[];
   readonly paths?: readonly string[];
   readonly entry?: PlanEntry;
@@ -51,7 +54,7 @@ export class AssetTree {
   async #manifestNode(manifest: vscode.Uri): Promise<AssetNode> {
     const label = vscode.workspace.asRelativePath(manifest);
     try {
-      const { plan, evaluated } = await this.#projects.planUnasked(manifest);
+      const { plan, evaluated, problems } = await this.#projects.planUnasked(manifest);
       const found = new Map(evaluated.map((one) => [one.entry.path, one]));
       const groups = states.flatMap((state): readonly AssetNode[] => {
         const entries = plan.entries.filter((entry) => entry.state === state);
@@ -69,13 +72,16 @@ export class AssetTree {
         const paths = entries.map(({ path }) => path);
         return [Click.on({ manifest, label: stateTitle(state), state, children, paths })];
       });
-      return Click.on({ manifest, label, children: groups });
+      const errors = firstOfEach(problems).map(({ path = '', line, sentence }) =>
+        Click.on({ manifest, label: path, problem: sentence, line }),
+      );
+      return Click.on({ manifest, label, children: [...errors, ...groups] });
     } catch (error) {
       return Click.on({ manifest, label, problem: reasonOf(error) });
     }
   }
 
-  getTreeItem({ manifest, label, state, problem, children, entry, found }: AssetNode): vscode.TreeItem {
+  getTreeItem({ manifest, label, state, problem, line = 1, children, entry, found }: AssetNode): vscode.TreeItem {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const opened = state === 'fresh' ? Collapsed : Expanded;
     const item = new vscode.TreeItem(plainLine(label), children ? opened : None);
@@ -85,7 +91,7 @@ export class AssetTree {
       item.tooltip = plainText(problem);
       item.description = plainLine(problem);
       item.iconPath = new vscode.ThemeIcon('error');
-      item.command = { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [manifest] };
+      item.command = openLine(manifest, line);
     }
     if (!entry || !state) return item;
     item.description = plainLine(entry.reasons.join(', '));
@@ -112,14 +118,22 @@ export function variantCount({ entry, state }: Pick<Evaluated, 'entry' | 'state'
 
 /** Returns the command that opens the asset's file, or its entry while there is no file. */
 function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Evaluated | undefined): vscode.Command {
-  const title = vscode.l10n.t('Open');
   if (state !== 'missing') {
     const file = vscode.Uri.file(join(manifest.fsPath, '..', path));
-    return { title, command: 'vscode.open', arguments: [file] };
+    return { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [file] };
   }
-  const line = (found?.entry.line ?? 1) - 1;
-  const selection = new vscode.Range(line, 0, line, 0);
-  return { title, command: 'vscode.open', arguments: [manifest, { selection }] };
+  return openLine(manifest, found?.entry.line ?? 1);
+}
+
+/** @param line counted from 1 */
+function openLine(manifest: vscode.Uri, line: number): vscode.Command {
+  const selection = new vscode.Range(line - 1, 0, line - 1, 0);
+  return { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [manifest, { selection }] };
+}
+
+/** Returns the first problem of each entry. */
+export function firstOfEach(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((problem) => [problem.path, problem] as const).reverse()).values()].reverse();
 }
 
 function stateTitle(state: PlanEntry['state']): string {

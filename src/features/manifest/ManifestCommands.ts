@@ -11,9 +11,10 @@ import { runCommand } from '../../editor/runCommand.ts';
 import type { Window } from '../../editor/Window.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
-import type { FactsSection } from '../../library/requestFacts.ts';
+import type { Fact } from '../../library/requestFacts.ts';
 import { acceptAssets, chooseVariant, listVariants, type VariantFile } from '../../manifest/acceptAssets.ts';
-import { applyAssets, type EntryReport, type Total } from '../../manifest/applyAssets.ts';
+import { type AskedEntry, applyAssets, type EntryReport, type Total } from '../../manifest/applyAssets.ts';
+import { askedTable } from '../../manifest/askedTable.ts';
 import { checkProblems, hasWork, type Plan } from '../../manifest/plan.ts';
 import { describeTotal } from '../../manifest/printPlan.ts';
 import { type Pruned, pruneAssets } from '../../manifest/pruneAssets.ts';
@@ -80,7 +81,7 @@ export class ManifestCommands {
         throwFailure(reports);
       }
       if (failure) throw failure.error;
-      return (await this.#projects.plan(manifest)).plan;
+      return (await this.#projects.plan(manifest, {}, pathsIn(argument) && [])).plan;
     });
   }
 
@@ -91,7 +92,7 @@ export class ManifestCommands {
     only: readonly string[] | undefined,
     again: boolean,
   ): Promise<readonly EntryReport[] | undefined> {
-    const project = await this.#projects.open(manifest);
+    const project = await this.#projects.open(manifest, only);
     const { runs, service, settings } = this.#dependencies;
     const said = new Map<string, readonly string[]>();
     const options = { ...(await this.#projects.options()), ...(await runs.forManifests()) };
@@ -109,11 +110,10 @@ export class ManifestCommands {
         checkReady: (id) => service.checkReady(id),
         confirm: async (total, sends) => {
           if (!byPerson) return true;
-          const sections = (await sends()).map(({ path, operation, facts }) => ({
-            title: plainLine(path),
-            facts: [serviceFact(operation, options.sandbox, settings), ...facts],
-          }));
-          return isConfirmed(total, options.sandbox, sections, again ? only : undefined);
+          const asked = (await sends()).map((one) => {
+            return { ...one, service: serviceFact(one.operation, options.sandbox, settings) };
+          });
+          return isConfirmed(total, options.sandbox, asked, again ? only : undefined);
         },
         onStart: () => progress.show(),
         onProgress: (path, step) => progress.report(`${path}: ${describeProgress(step)}`),
@@ -134,9 +134,9 @@ export class ManifestCommands {
     return this.#attempt(argument, async (manifest) => {
       checkTrust();
       await vscode.workspace.save(manifest);
-      const project = await this.#projects.open(manifest);
-      await acceptAssets(project, pathsIn(argument) ?? [], await this.#projects.options());
-      return (await this.#projects.plan(manifest)).plan;
+      const paths = pathsIn(argument) ?? [];
+      await acceptAssets(await this.#projects.open(manifest, paths), paths, await this.#projects.options());
+      return (await this.#projects.plan(manifest, {}, [])).plan;
     });
   }
 
@@ -153,7 +153,7 @@ export class ManifestCommands {
         const sentence = vscode.l10n.t('Paths (paths) must name the asset to choose a variant for.');
         throw new MediaError('invalidInput', sentence, { field: 'paths' });
       }
-      const project = await this.#projects.open(manifest);
+      const project = await this.#projects.open(manifest, [path]);
       const options = await this.#projects.options();
       const given = numberIn(argument);
       const number = given ?? (await compareVariants(path, await listVariants(project, path, options)));
@@ -161,7 +161,7 @@ export class ManifestCommands {
       const marksGenerated = this.#dependencies.settings.get('markGenerated');
       const { signal } = new AbortController();
       await chooseVariant(project, path, number, { ...options, signal, marksGenerated });
-      return (await this.#projects.plan(manifest)).plan;
+      return (await this.#projects.plan(manifest, {}, [])).plan;
     });
   }
 
@@ -367,7 +367,7 @@ async function mayPrune(orphans: readonly Pruned[]): Promise<boolean> {
 async function isConfirmed(
   { requests, cost, ...others }: Total,
   sandbox: boolean,
-  sections: readonly FactsSection[],
+  asked: readonly (AskedEntry & { readonly service: Fact })[],
   again: readonly string[] | undefined,
 ): Promise<boolean> {
   const apply = again ? vscode.l10n.t('Send Again') : vscode.l10n.t('Apply');
@@ -385,7 +385,10 @@ async function isConfirmed(
     spendingNote({ sandbox, cost: price, billing }),
     vscode.l10n.t('Files that you changed are not overwritten.'),
   ].join(' ');
-  return (await askAbout({ title: question, sections, note }, apply)) === apply;
+  const sections = asked.map(({ path, service, facts }) => ({ title: plainLine(path), facts: [service, ...facts] }));
+  const services = new Set(asked.map(({ service: { name, value } }) => `${name}: ${value}`));
+  const summary = [askedTable(asked, vscode.env.language).join('\n'), [...services].join('\n')].join('\n\n');
+  return (await askAbout({ title: question, sections, summary, note }, apply)) === apply;
 }
 
 /** Returns one message for what is to be known about the results, since each of many would have to be closed. */

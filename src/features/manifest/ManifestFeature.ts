@@ -1,50 +1,33 @@
 import { join } from 'node:path';
-import { findNodeAtLocation, getLocation, getNodeValue, type JSONPath, parseTree } from 'jsonc-parser';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { Click } from '../../editor/Caller.ts';
 import type { Window } from '../../editor/Window.ts';
-import { pathFrom } from '../../files/pathFrom.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
-import { plainLine, plainText } from '../../foreign/plainText.ts';
+import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
 import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { manifestName } from '../../manifest/Manifest.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText, samplesIn } from '../../manifest/printPlan.ts';
-import { extensionsOf, nameIn } from '../../operations/fields.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
-import {
-  extensionOf,
-  type Operation,
-  operationIds,
-  operations,
-  outputExtensions,
-  spokenExtensions,
-  takesFiles,
-} from '../../operations/operations.ts';
-import { maxUnaskedLength } from '../../reading/DocumentReader.ts';
-import { AssetTree, titleOf, variantCount } from './AssetTree.ts';
+import { extensionOf, operations, outputExtensions } from '../../operations/operations.ts';
+import { AssetTree, firstOfEach, titleOf, variantCount } from './AssetTree.ts';
+import { completeManifest, namedExtensions } from './completeManifest.ts';
 import { ManifestCommands } from './ManifestCommands.ts';
+import { ManifestErrors } from './ManifestErrors.ts';
 import { ManifestProjects } from './ManifestProjects.ts';
+import { operationFixes } from './operationFixes.ts';
 import { mayHoldManifest, updateDelay } from './watchManifests.ts';
-
-/** Extensions of the files that each field may name. */
-const extensions: ReadonlyMap<string, readonly string[]> = new Map([
-  ['from', outputExtensions.images],
-  ['document', spokenExtensions],
-  ['video', outputExtensions.videos],
-  ...operationIds.flatMap((id) => {
-    const { fields }: Operation = operations[id];
-    return fields.filter(takesFiles).map((field) => [nameIn('manifest', field), extensionsOf(field)] as const);
-  }),
-]);
 
 const types = new Set([
   'jsonc',
   'jsonl',
   ...Object.values(outputExtensions).flat(),
-  ...[...extensions.values()].flat(),
+  ...[...namedExtensions.values()].flat(),
 ]);
+
+const manifestFiles = { pattern: `**/${manifestName}`, scheme: 'file' };
 
 /** Whether a manifest may refer to a file. */
 function mayMatter(path: string): boolean {
@@ -57,6 +40,7 @@ export class ManifestFeature implements vscode.Disposable {
   readonly tree: AssetTree;
   readonly #projects: ManifestProjects;
   readonly #dependencies: Window;
+  readonly #errors = new ManifestErrors();
   readonly #subscriptions: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
 
@@ -74,6 +58,13 @@ export class ManifestFeature implements vscode.Disposable {
     const noteFile = ({ path }: vscode.Uri) => (mayMatter(path) ? note() : undefined);
     const notePath = ({ path }: vscode.Uri) => (mayMatter(path) || mayHoldManifest(path) ? note() : undefined);
     this.#subscriptions = vscode.Disposable.from(
+      this.#errors,
+      // Registered here, because it is of use only where the errors are marked.
+      vscode.languages.registerCodeActionsProvider(
+        manifestFiles,
+        { provideCodeActions: operationFixes },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
       watcher,
       watcher.onDidChange(noteFile),
       watcher.onDidCreate(notePath),
@@ -91,6 +82,8 @@ export class ManifestFeature implements vscode.Disposable {
   }
 
   lenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
+    // VS Code asks for the lines after each change.
+    this.#errors.mark(document, this.#dependencies.settings.declaredFields);
     return manifestLenses(document, this.#projects);
   }
 
@@ -98,8 +91,12 @@ export class ManifestFeature implements vscode.Disposable {
     return hoverManifest(document, position, this.#projects);
   }
 
-  complete(document: vscode.TextDocument, position: vscode.Position): Promise<vscode.CompletionItem[]> {
-    return completeManifest(document, position, this.#dependencies);
+  complete(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.CompletionItem[]> {
+    return completeManifest(document, position, this.#dependencies, token);
   }
 
   tasks(): Promise<vscode.Task[]> {
@@ -111,21 +108,35 @@ export class ManifestFeature implements vscode.Disposable {
   }
 }
 
-/** Shows above each entry its state and actions, and at the top what applying all would send. */
+/** Shows above each entry its state and actions or its error, and at the top what applying all would send. */
 async function manifestLenses(
   { uri: manifest }: vscode.TextDocument,
   projects: ManifestProjects,
 ): Promise<vscode.CodeLens[]> {
-  // Errors in the text are reported by the schema and by the commands.
-  const planned = await projects.planUnasked(manifest).catch(() => undefined);
-  if (!planned) return [];
-  const { plan, evaluated } = planned;
-  const total = [describeTotal(plan, vscode.env.language), ...samplesIn(evaluated)].join(' · ');
-  const top = [lens(1, total, commandIds.planAssets, Click.on({ manifest }))];
-  if (hasWork(evaluated)) {
-    top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest })));
+  const show = Click.on({ manifest });
+  try {
+    const { plan, evaluated, problems } = await projects.planUnasked(manifest);
+    const shown = firstOfEach(problems);
+    const total = [describeTotal(plan, vscode.env.language), ...samplesIn(evaluated)].join(' · ');
+    const top = [lens(1, total, commandIds.planAssets, show)];
+    if (shown.length > 0) top.push(lens(1, errorCount(shown.length), commandIds.planAssets, show));
+    else if (hasWork(evaluated)) top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, show));
+    const errors = shown.map(({ line, sentence }) => lens(line, errorTitle(sentence), commandIds.planAssets, show));
+    return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest)), ...errors];
+  } catch (error) {
+    return [lens(1, errorTitle(reasonOf(error)), commandIds.planAssets, show)];
   }
-  return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest))];
+}
+
+/** How many characters of an error are shown above an entry. */
+const maxShown = 120;
+
+function errorTitle(sentence: string): string {
+  return vscode.l10n.t('error: {0}', shortLine(sentence, maxShown));
+}
+
+function errorCount(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 entry has an error') : vscode.l10n.t('{0} entries have errors', count);
 }
 
 function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
@@ -182,62 +193,6 @@ async function hoverManifest(
     if (value) text.appendMarkdown(`\n\n${escapeHover(plainLine(`${name}: ${value}`))}`);
   }
   return new vscode.Hover(text);
-}
-
-const maxFiles = 500;
-
-/** Completes paths and models. Fields and voices come from the schema. */
-async function completeManifest(
-  document: vscode.TextDocument,
-  position: vscode.Position,
-  { models, settings }: Pick<Window, 'models' | 'settings'>,
-): Promise<vscode.CompletionItem[]> {
-  const text = document.getText();
-  if (text.length > maxUnaskedLength) return [];
-  const { path, isAtPropertyKey, previousNode } = getLocation(text, document.offsetAt(position));
-  if (isAtPropertyKey) return [];
-  const field = path.findLast((part) => typeof part === 'string');
-  const range = previousNode && rangeOf(document, previousNode);
-  const item = (value: string, kind: vscode.CompletionItemKind) => {
-    const one = new vscode.CompletionItem(JSON.stringify(value), kind);
-    if (range) one.range = range;
-    return one;
-  };
-  if (field === 'model') {
-    const operation = operationOf(text, path);
-    const id = operationIds.find((known) => known === operation);
-    const names = id ? models.names(id, settings.usesSandbox) : [];
-    return names.map((name) => item(name, vscode.CompletionItemKind.Value));
-  }
-  const fileTypes = path[0] === 'assets' && path.length > 2 && field !== undefined ? extensions.get(field) : undefined;
-  if (fileTypes === undefined) return [];
-  const paths = await pathsFor(document.uri, text, fileTypes);
-  return paths.map((one) => item(one, vscode.CompletionItemKind.File));
-}
-
-/** Returns the operation of the entry or the default that a path in the manifest belongs to. */
-function operationOf(text: string, path: JSONPath): unknown {
-  if (path[0] === 'defaults') return path[1];
-  const root = parseTree(text, [], { allowTrailingComma: true });
-  const node = root && findNodeAtLocation(root, [...path.slice(0, 2), 'operation']);
-  return node && getNodeValue(node);
-}
-
-/** Returns existing files, and those that the manifest makes. */
-async function pathsFor(manifest: vscode.Uri, text: string, fileTypes: readonly string[]): Promise<readonly string[]> {
-  const folder = vscode.Uri.joinPath(manifest, '..');
-  const pattern = new vscode.RelativePattern(folder, `**/*.{${fileTypes.join(',')}}`);
-  const files = await vscode.workspace.findFiles(pattern, '**/{node_modules,.git,.unified-media}/**', maxFiles);
-  const there = files.map(({ path }) => pathFrom(folder.path, path));
-  const assets = parseTree(text, [], { allowTrailingComma: true });
-  const node = assets && findNodeAtLocation(assets, ['assets']);
-  const declared = (node?.children ?? []).map((property) => String(property.children?.[0]?.value ?? ''));
-  const made = declared.filter((path) => fileTypes.includes(extensionOf(path)));
-  return [...new Set([...made, ...there])].sort();
-}
-
-function rangeOf(document: vscode.TextDocument, { offset, length }: { offset: number; length: number }): vscode.Range {
-  return new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
 /** Returns the tasks `media: plan` and `media: check` for each manifest of the workspace. */

@@ -59,8 +59,11 @@ export class ManifestProjects {
     return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Choose a manifest') }))?.uri;
   }
 
-  /** @throws MediaError `invalidInput` that lists the manifest's errors */
-  async open(uri: vscode.Uri): Promise<ManifestProject> {
+  /**
+   * @param only the paths of the entries that must be right; all if absent
+   * @throws MediaError `invalidInput` that lists the errors
+   */
+  async open(uri: vscode.Uri, only?: readonly string[]): Promise<ManifestProject> {
     const root = vscode.workspace.getWorkspaceFolder(uri)?.uri;
     if (root?.scheme !== 'file') {
       const sentence = vscode.l10n.t('{0} is not in a local workspace folder.', uri.toString());
@@ -73,6 +76,7 @@ export class ManifestProjects {
       known: this.#hashes,
       declared: this.#dependencies.settings.declaredFields,
       text: openedAt(uri)?.getText(),
+      only,
     });
   }
 
@@ -91,18 +95,21 @@ export class ManifestProjects {
     };
   }
 
-  /** @param given replaces options of the editor */
-  async plan(uri: vscode.Uri, given: Pick<PlanOptions, 'seesWork'> = {}): Promise<Planned> {
+  /**
+   * @param given replaces options of the editor
+   * @param only as for {@link open}
+   */
+  async plan(uri: vscode.Uri, given: Pick<PlanOptions, 'seesWork'> = {}, only?: readonly string[]): Promise<Planned> {
     const { settings, models } = this.#dependencies;
     await models.readGone();
     const warns = { isGone: (id: OperationId, model: string) => models.isGone(id, settings.usesSandbox, model) };
-    return planAssets(await this.open(uri), { ...(await this.options()), ...given, warns });
+    return planAssets(await this.open(uri, only), { ...(await this.options()), ...given, warns });
   }
 
   /**
-   * Plans for what is shown without being asked for.
+   * Plans for what is shown without being asked for. Entries with errors are left out.
    *
-   * @throws MediaError `invalidInput` for a manifest or a lock above 1 MB
+   * @throws MediaError `invalidInput` for an error that concerns all entries, and for a manifest or a lock above 1 MB
    */
   async planUnasked(uri: vscode.Uri): Promise<Planned> {
     const lock = vscode.Uri.joinPath(uri, '..', lockNameOf(uri.path));
@@ -115,7 +122,7 @@ export class ManifestProjects {
         vscode.l10n.t('{0} is larger than 1 MB. Plan Assets shows its state.', name),
       );
     }
-    return planAssets(await this.open(uri), { ...(await this.options()), isUnasked: true });
+    return planAssets(await this.open(uri, []), { ...(await this.options()), isUnasked: true });
   }
 }
 

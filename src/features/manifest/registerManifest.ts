@@ -40,7 +40,9 @@ export function registerManifest(dependencies: Window): vscode.Disposable {
     }),
     languages.registerCompletionItemProvider(
       files,
-      { provideCompletionItems: async (document, position) => (await load()).complete(document, position) },
+      {
+        provideCompletionItems: async (document, position, token) => (await load()).complete(document, position, token),
+      },
       '"',
       '/',
     ),

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { section, settingId } from '../../contributions.ts';
 import type { MediaKind, MediaReference } from '../../documents/MediaReference.ts';
+import { ignoredFiles, missingFiles } from '../../editor/missingFiles.ts';
 import type { Settings } from '../../editor/Settings.ts';
 import type { Window } from '../../editor/Window.ts';
-import { isFileName } from '../../library/fileName.ts';
 import { type AddressTarget, findMissing, isSpelledAlike, type MissingFile } from '../../projects/Places.ts';
 import { isRunning, type PlaceReference } from '../../work/Job.ts';
 
@@ -81,8 +81,7 @@ export class MissingMedia {
   }
 
   /**
-   * Returns the missing files that references of a document lead to, each once. Leaves out build output, files that git
-   * ignores, and names that are not valid on every system.
+   * As {@link missingFiles}.
    *
    * @param candidates when given, also searches for files of the same name, until the token is cancelled
    */
@@ -91,19 +90,11 @@ export class MissingMedia {
     references: readonly MediaReference[],
     candidates?: vscode.CancellationToken,
   ): Promise<readonly MissingFile[]> {
+    const projects = await this.#projects();
+    const missing = await missingFiles(projects, document, references);
     const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
-    if (!root || references.length === 0) return [];
-    const { places, document: placed } = (await this.#projects()).placeOf(document);
-    if (await places.isOutput(placed)) return [];
-    const found = await findMissing(references, {
-      resolve: (reference) => places.resolve(placed, reference),
-      filesNamed: async () => [],
-    });
-    if (found.length === 0) return [];
-    const ignored = await ignoredFiles(root, [document.uri.path, ...found.map(({ path }) => path)]);
-    if (ignored.has(document.uri.path)) return [];
-    const missing = found.filter(({ path }) => !ignored.has(path) && hasName(places.relativePath(path)));
-    if (!candidates) return missing;
+    if (!candidates || !root) return missing;
+    const { places, document: placed } = projects.placeOf(document);
     return findMissing(
       missing.flatMap((file) => file.references),
       {
@@ -137,11 +128,6 @@ function addressIn({ root, path, exactName }: PlaceReference): string | undefine
     : vscode.Uri.joinPath(vscode.Uri.parse(root, true), path, exactName).toString();
 }
 
-/** Whether a path is valid on every system. */
-function hasName(path: string): boolean {
-  return path.split('/').every(isFileName);
-}
-
 const maxFiles = 20;
 
 /**
@@ -169,39 +155,6 @@ function patternOf(letter: string): string {
   const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
   if (lower !== upper && lower.length === 1 && upper.length === 1) return `[${lower}${upper}]`;
   return /[*?[\]{}!,\\]/.test(letter) ? '?' : letter;
-}
-
-/** The part of the built-in git extension's Repository that is used. Older versions lack it. */
-interface Repository {
-  checkIgnore?(paths: string[]): Promise<Set<string>>;
-}
-
-/** Returns the paths that git ignores; empty without a repository or with git turned off. */
-export async function ignoredFiles(root: vscode.Uri, paths: readonly string[]): Promise<ReadonlySet<string>> {
-  const git = vscode.extensions.getExtension<{
-    getAPI(version: 1): { getRepository(uri: vscode.Uri): Repository | null };
-  }>('vscode.git');
-  if (!git?.isActive || root.scheme !== 'file') return new Set();
-  try {
-    const api = git.exports.getAPI(1);
-    // A workspace folder may contain several repositories.
-    const repositories = new Map<Repository, Map<string, string>>();
-    for (const path of paths) {
-      const uri = root.with({ path });
-      const repository = api.getRepository(uri);
-      if (repository) repositories.set(repository, (repositories.get(repository) ?? new Map()).set(uri.fsPath, path));
-    }
-    const ignored = await Promise.all(
-      [...repositories].map(async ([repository, files]) => {
-        const found = (await repository.checkIgnore?.([...files.keys()])) ?? new Set();
-        return [...files].filter(([file]) => found.has(file)).map(([, path]) => path);
-      }),
-    );
-    return new Set(ignored.flat());
-  } catch {
-    // Git is turned off in the settings.
-    return new Set();
-  }
 }
 
 /** The codes of the diagnostics. */

@@ -5,6 +5,7 @@ import { type MediaReference, mediaKindOf } from '../../documents/MediaReference
 import { Click } from '../../editor/Caller.ts';
 import { changeDocument, eachOnce, unchangedSentence } from '../../editor/changeDocument.ts';
 import { notify } from '../../editor/notify.ts';
+import { wantsFixes } from '../../editor/wantsFixes.ts';
 import { exists } from '../../editor/workspaceFiles.ts';
 import { shortLine } from '../../foreign/plainText.ts';
 import { nameParts, numberedName } from '../../library/fileName.ts';
@@ -60,12 +61,6 @@ interface Fixed {
   readonly document: vscode.TextDocument;
   readonly media: MissingMedia;
   readonly diagnostics: vscode.Diagnostic[];
-}
-
-/** On save, VS Code asks for fixes by kind and applies every one it gets. */
-function wantsFixes({ only, triggerKind }: vscode.CodeActionContext): boolean {
-  if (!only) return true;
-  return triggerKind !== vscode.CodeActionTriggerKind.Automatic && only.intersects(vscode.CodeActionKind.QuickFix);
 }
 
 function withCode(diagnostics: readonly vscode.Diagnostic[], codes: readonly unknown[]): vscode.Diagnostic[] {

@@ -18,7 +18,9 @@ const editor = {
     createFileSystemWatcher: () => ({ onDidCreate: follow, onDidDelete: follow, onDidChange: listen }),
     onDidChangeWorkspaceFolders: listen,
     onDidChangeConfiguration: listen,
+    onDidCloseTextDocument: listen,
   },
+  languages: { createDiagnosticCollection: listen, registerCodeActionsProvider: listen },
   commands: { executeCommand: async () => undefined },
 };
 const load = <Module>(path: string) => importWithEditor<Module>(new URL(path, import.meta.url), editor);
