@@ -21,6 +21,7 @@ export interface TextChange {
 
 /** What becomes of the references of a document when files move. */
 export interface FollowedReferences {
+  /** In the order of the text. */
   readonly changes: readonly TextChange[];
   /** Paths of files that references led to and that no address as short as theirs leads to any more. */
   readonly lost: readonly string[];
@@ -53,7 +54,7 @@ export async function followReferences(
     if (href === undefined) lost.push(target.path);
     else if (href !== written) changes.push({ ...reference.range, text: href });
   }
-  return { changes, lost: [...new Set(lost)] };
+  return { changes: changes.sort((a, b) => a.start - b.start), lost: [...new Set(lost)] };
 }
 
 /** A reference that has to change, and its file. */
