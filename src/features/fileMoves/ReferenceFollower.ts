@@ -6,7 +6,7 @@ import { hashOf } from '../../files/sha256.ts';
 import type { Following, Rename } from './followMoves.ts';
 
 /** How long a rename waits for its references, in milliseconds. VS Code ends its own wait after a minute by default. */
-const maxWait = 10_000;
+const maxWait = 30_000;
 /** How many files a message names. */
 const maxNamed = 5;
 

@@ -71,8 +71,12 @@ export async function followMoves(renames: readonly Rename[], options: FollowOpt
   const found: Following[] = [];
   const sought = await soughtFor(renames, options);
   for (const root of roots.values()) {
-    found.push(await followInDocuments(root, moves, sought, options));
-    found.push(await followInManifests(root, moves, options));
+    found.push(
+      ...(await Promise.all([
+        followInDocuments(root, moves, sought, options),
+        followInManifests(root, moves, options),
+      ])),
+    );
   }
   return {
     changed: found.flatMap(({ changed }) => changed),
