@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
+import type { Lazy } from '../../editor/lazy.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -31,7 +32,7 @@ export class LibraryFollower implements vscode.Disposable {
   readonly #taken = new Map<string, { readonly to: string; readonly by: string }>();
 
   /** @param references lets documents and manifests follow, too */
-  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel, references?: ReferenceFollower) {
+  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel, references?: Lazy<ReferenceFollower>) {
     this.#places = places;
     this.#moves = new FileMoves(places);
     this.#follow = new Refresh(() =>
@@ -50,7 +51,7 @@ export class LibraryFollower implements vscode.Disposable {
         this.#forgetTaken(renamed);
         this.#moves.renamed(renamed);
         void this.#follow.request();
-        void references?.moved(renamed);
+        void references?.current()?.then((loaded) => loaded.moved(renamed));
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries(true)),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -73,7 +74,7 @@ export class LibraryFollower implements vscode.Disposable {
   /** Returns the edit of what follows files that the editor is about to move. It replaces no file. */
   async #editFor(
     { files, token }: vscode.FileWillRenameEvent,
-    references: ReferenceFollower | undefined,
+    references: Lazy<ReferenceFollower> | undefined,
   ): Promise<vscode.WorkspaceEdit> {
     const edit = new vscode.WorkspaceEdit();
     // VS Code asks again about the files of the edit.
@@ -84,7 +85,7 @@ export class LibraryFollower implements vscode.Disposable {
       const transcript = await this.#nameRecording(rename, edit);
       if (transcript) named.add(transcript.toString());
     }
-    if (renames.length > 0) await references?.follow([...renames, ...along], edit, token, named);
+    if (references && renames.length > 0) await (await references()).follow([...renames, ...along], edit, token, named);
     // Last, because texts are edited where they are before.
     for (const { oldUri, newUri } of along) edit.renameFile(oldUri, newUri, { overwrite: false });
     return edit;

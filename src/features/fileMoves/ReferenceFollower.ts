@@ -3,7 +3,7 @@ import { notify } from '../../editor/notify.ts';
 import { abortSignal } from '../../editor/runCommand.ts';
 import type { Window } from '../../editor/Window.ts';
 import { hashOf } from '../../files/sha256.ts';
-import type { Following, Rename } from './followMoves.ts';
+import { type Following, followMoves, type Rename } from './followMoves.ts';
 
 /** How long a rename waits for its references, in milliseconds. VS Code ends its own wait after a minute by default. */
 const maxWait = 30_000;
@@ -97,8 +97,8 @@ export class ReferenceFollower implements vscode.Disposable {
     renames: readonly Rename[],
     how: { readonly isDone: boolean; readonly others: ReadonlySet<string>; readonly signal: AbortSignal },
   ): Promise<Following> {
-    const [{ followMoves }, projects] = await Promise.all([import('./followMoves.ts'), this.#window.projects()]);
-    return followMoves(renames, { ...how, projects, declared: this.#window.settings.declaredFields });
+    const { projects, settings } = this.#window;
+    return followMoves(renames, { ...how, projects: await projects(), declared: settings.declaredFields });
   }
 
   #add({ changed, left, searched }: Following, edit: vscode.WorkspaceEdit): void {

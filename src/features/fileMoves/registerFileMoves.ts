@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
 
 /**
@@ -9,13 +10,12 @@ export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'proje
   const { places, log } = window;
   let following: vscode.Disposable | undefined;
   let isOver = false;
+  const references = lazy(async () => new (await import('./ReferenceFollower.ts')).ReferenceFollower(window));
   // After activation, which watches nothing.
   const starting = setImmediate(() => {
-    Promise.all([import('./LibraryFollower.ts'), import('./ReferenceFollower.ts')])
-      .then(([{ LibraryFollower }, { ReferenceFollower }]) => {
-        if (isOver) return;
-        const references = new ReferenceFollower(window);
-        following = vscode.Disposable.from(references, new LibraryFollower(places, log, references));
+    import('./LibraryFollower.ts')
+      .then(({ LibraryFollower }) => {
+        if (!isOver) following = new LibraryFollower(places, log, references);
       })
       .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
   });
@@ -23,5 +23,6 @@ export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'proje
     isOver = true;
     clearImmediate(starting);
     following?.dispose();
+    references.dispose();
   });
 }
