@@ -334,10 +334,11 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
     async () => {
       const edit = new vscode.WorkspaceEdit();
       const hasMoved = await isThere();
-      // Moves in an edit are undone with it, and the library follows them.
-      if (!hasMoved) edit.renameFile(from, to, { overwrite: false });
       const corrections = await correctionsFor(document, from.path, { media, newPath, found });
       edit.set(document.uri, [...corrections]);
+      // Moves in an edit are undone with it, and the library follows them. What leads to the file follows, too, unless it is
+      // corrected before.
+      if (!hasMoved) edit.renameFile(from, to, { overwrite: false });
       // The person may have corrected the references during a long copy; VS Code refuses an edit without changes.
       const isDone = hasMoved && corrections.length === 0;
       return async () => isDone || (await vscode.workspace.applyEdit(edit));
