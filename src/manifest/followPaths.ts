@@ -86,8 +86,9 @@ export function followInLock(text: string, moves: PathMoves, left: readonly stri
     return { ...line, path: follow(line.path), ...(inputs && { inputs: Object.fromEntries(named) }) };
   });
   // A line that is already there under the new name is of a file that is gone.
-  const isMoved = ({ path }: LockLine) => !lines.some((line) => line.path === path);
-  const sorted = [...followed.filter((line) => !isMoved(line)), ...followed.filter(isMoved)];
+  const isMoved = (line: LockLine, index: number) => line.path !== lines[index]?.path;
+  const staying = followed.filter((line, index) => !isMoved(line, index));
+  const sorted = [...staying, ...followed.filter(isMoved)];
   const changed = lockText(new Map(sorted.map((line) => [keyOf(line.path), line])));
   return changed === lockText(new Map(lines.map((line) => [line.path, line]))) ? undefined : changed;
 }

@@ -11,9 +11,9 @@ export interface Move {
 export class Moves {
   readonly all: readonly Move[];
 
+  /** @param all none of which moves what another one moves */
   constructor(all: readonly Move[]) {
-    // A file in a folder that moves, too, has a place of its own.
-    this.all = all.toSorted((a, b) => b.from.length - a.from.length);
+    this.all = all;
   }
 
   /** The moves that lead back. */

@@ -111,6 +111,11 @@ describe('A manifest and its lock', () => {
       `${JSON.stringify(other)}\n${JSON.stringify({ ...one, path: 'z/a.png', inputs })}\n`,
     );
     assert.equal(followInLock(text, movesOf({ 'c.png': 'd.png' }), []), undefined);
+    // The file that b.png was locked with is gone, or nothing could have moved there.
+    assert.equal(
+      followInLock(text, movesOf({ 'a.png': 'b.png' }), []),
+      `${JSON.stringify({ ...one, path: 'b.png' })}\n`,
+    );
   });
 
   it('are fresh after a rename as before, for 0 requests', async () => {

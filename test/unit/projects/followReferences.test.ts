@@ -104,8 +104,8 @@ describe('References', () => {
       { 'docs/img/a.png': '', 'docs/b.png': '' },
       'docs/a.md',
       { 'docs/a.md': 'docs/more/a.md', 'docs/b.png': 'docs/more/b.png' },
-      '![A](img/a.png) ![B](b.png)\n',
-      '![A](../img/a.png) ![B](b.png)\n',
+      '![A](img/a.png) ![B](%62.png)\n',
+      '![A](../img/a.png) ![B](%62.png)\n',
     ],
     'in a folder of a site that moves with it': [
       { 'web/astro.config.mjs': 'export default {}', 'web/public/a.png': '', 'b.png': '' },
@@ -121,6 +121,18 @@ describe('References', () => {
       assert.deepEqual(await afterMoves({ ...files, [document]: before }, document, moved), { text: after, lost: [] });
     });
   }
+
+  it('name the extension where another file has the name without it', async () => {
+    const files = { 'a.tex': '\\includegraphics{a}\n', 'a.pdf': '', 'c.png': '' };
+    const { text } = await afterMoves(files, 'a.tex', { 'a.pdf': 'c.pdf' });
+    assert.equal(text, '\\includegraphics{c.pdf}\n');
+  });
+
+  it('to a missing file in a folder that moves stay as they are', async () => {
+    const text = '![A](img/a.png) ![B](img/b.png)\n';
+    const followed = await afterMoves({ 'a.md': text, 'img/a.png': '' }, 'a.md', { img: 'pics' });
+    assert.deepEqual(followed, { text: text.replace('img/a', 'pics/a'), lost: [] });
+  });
 
   it('to other files, to missing ones and to the web stay as they are', async () => {
     const text = '![A](a.png) ![B](sub/b.png) ![C](https://x.example/b.png) ![D](./b.png)\n';
@@ -140,5 +152,10 @@ describe('References', () => {
     const files = { 'vite.config.ts': 'export default {}', 'public/a.png': '', 'src/App.jsx': text };
     const moved = { 'public/a.png': 'elsewhere/a.png' };
     assert.deepEqual(await afterMoves(files, 'src/App.jsx', moved), { text, lost: ['public/a.png'] });
+    const page = { 'mkdocs.yml': '', 'docs/a.md': '![A](a.png)\n', 'docs/a.png': '' };
+    assert.deepEqual(await afterMoves(page, 'docs/a.md', { 'docs/a.png': 'a.png' }), {
+      text: page['docs/a.md'],
+      lost: ['docs/a.png'],
+    });
   });
 });
