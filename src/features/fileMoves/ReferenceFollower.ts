@@ -128,7 +128,7 @@ export class ReferenceFollower implements vscode.Disposable {
     }
     if (left.length === 0) return;
     const sentence = vscode.l10n.t(
-      'These files name what was moved and stay as they are, because they are too long, cannot be read, or its new place does not fit them: {0}',
+      'These files may name what was moved and stay as they are, because they are too long, cannot be read, or its new place does not fit them: {0}',
       namesOf(left),
     );
     void notify.warning(sentence);

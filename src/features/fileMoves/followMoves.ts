@@ -31,7 +31,7 @@ interface Changed {
 /** What follows moves, beside the files themselves. */
 export interface Following {
   readonly changed: readonly Changed[];
-  /** Files that name a moved file and stay as they are. */
+  /** Files that may name a moved file and stay as they are. */
   readonly left: readonly vscode.Uri[];
   /** How many documents were searched, if there are more than that. */
   readonly searched?: number;
@@ -109,11 +109,8 @@ async function soughtFor(renames: readonly Rename[], { isDone }: FollowOptions):
  * Returns the longest part of a name, without its extension, that is written the same in every language and address.
  */
 function wordIn(path: string): string {
-  const words =
-    posix
-      .parse(path)
-      .name.toLowerCase()
-      .match(/[a-z0-9]+/g) ?? [];
+  const { name } = posix.parse(path);
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 }
 
@@ -126,7 +123,9 @@ async function followInDocuments(
   const { isDone, others, projects, signal } = options;
   const back = moves.reversed;
   const pattern = new vscode.RelativePattern(root, documentPattern);
-  const all = words.length > 0 ? await vscode.workspace.findFiles(pattern, notSearched, maxDocuments) : own;
+  const isHere = (uri: vscode.Uri) => vscode.workspace.getWorkspaceFolder(uri)?.uri.toString() === root.toString();
+  const isSearched = words.length > 0;
+  const all = isSearched ? await vscode.workspace.findFiles(pattern, notSearched, maxDocuments) : own.filter(isHere);
   const changed: Changed[] = [];
   const left: vscode.Uri[] = [];
   const other = projects.placesAfter(root, isDone ? back : moves);
@@ -158,7 +157,7 @@ async function followInDocuments(
   // One that cannot be read must not keep the others from following.
   await Promise.all(all.map((uri) => inTurn(() => follow(uri).catch(() => void left.push(uri)))));
   signal.throwIfAborted();
-  return { changed, left, ...(all.length === maxDocuments && { searched: maxDocuments }) };
+  return { changed, left, ...(isSearched && all.length === maxDocuments && { searched: maxDocuments }) };
 }
 
 async function followInManifests(
