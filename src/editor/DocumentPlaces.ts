@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { type Language, languageOf } from '../documents/Language.ts';
 import { type MediaReference, mediaKindOf } from '../documents/MediaReference.ts';
+import { MovedFiles, type Moves } from '../projects/Moves.ts';
 import { Places } from '../projects/Places.ts';
 import type { PlacedDocument, ProjectFiles } from '../projects/Project.ts';
 import { DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
@@ -57,6 +58,13 @@ export class DocumentPlaces implements vscode.Disposable {
       ? this.#placesIn(folder)
       : new Places(root.path, new FolderFiles(root), this.#settings.references(root));
     return { places, document: { path, language: languageOf(languageId, path) } };
+  }
+
+  /** Returns the places in a workspace folder as they are after moves that have not happened yet. */
+  placesAfter(root: vscode.Uri, moves: Moves): Places {
+    this.#placesIn(root);
+    const files = this.#folders.get(root.toString())?.files ?? new FolderFiles(root);
+    return new Places(root.path, new MovedFiles(files, moves), this.#settings.references(root));
   }
 
   /** Returns all references of a document to media, none of a very long one; cached until the document changes. */

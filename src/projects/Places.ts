@@ -169,6 +169,13 @@ export class Places {
     return right[0] && targetAt(right[0], false, project);
   }
 
+  /** Returns an address as a path without query and fragment; undefined if it is none, such as a web address. */
+  async decode(document: PlacedDocument, reference: Address): Promise<string | undefined> {
+    const placed = { ...document, path: normal(document.path) };
+    const project = await this.#projectOf(placed);
+    return decodeAddress(reference.address, placed, { ...project, ...rulesFor(project, reference) });
+  }
+
   /** Returns the existing path whose names are those of this one but for their spelling; see {@link isSpelledAlike}. */
   async #inOtherSpelling(path: string): Promise<string | undefined> {
     let found = this.#root;

@@ -33,7 +33,12 @@ export class Extension {
     this.#workspace = new WorkspacePlaces(this.#settings, vscode.Uri.file('/nowhere'), projects);
     this.#references = new ReferenceWriter(this.#places);
     const jobs = new JobList();
-    this.#missing = new MissingMedia({ projects, references: async () => this.#references, jobs });
+    this.#missing = new MissingMedia({
+      projects,
+      references: async () => this.#references,
+      jobs,
+      places: this.#workspace,
+    });
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
+import type { Lazy } from '../../editor/lazy.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -12,6 +13,8 @@ import type { LibraryEntry, LibraryLine } from '../../library/LibraryRecord.ts';
 import { isSpelledAlike } from '../../projects/Places.ts';
 import { withSource } from '../../transcripts/formatTranscript.ts';
 import { frontMatterSource } from '../../transcripts/frontMatter.ts';
+import type { Rename } from './followMoves.ts';
+import type { ReferenceFollower } from './ReferenceFollower.ts';
 
 /** Names that an asset or a folder of assets can have. A checkout that changes a thousand source files matches none. */
 const assetName =
@@ -28,7 +31,8 @@ export class LibraryFollower implements vscode.Disposable {
   /** Files that are moved along with another one, by their old address: their new one, and the old one of the other file. */
   readonly #taken = new Map<string, { readonly to: string; readonly by: string }>();
 
-  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel) {
+  /** @param references lets documents and manifests follow, too */
+  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel, references?: Lazy<ReferenceFollower>) {
     this.#places = places;
     this.#moves = new FileMoves(places);
     this.#follow = new Refresh(() =>
@@ -42,11 +46,12 @@ export class LibraryFollower implements vscode.Disposable {
       files,
       files.onDidCreate((uri) => this.#report(uri, () => this.#moves.created(uri))),
       files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),
-      vscode.workspace.onWillRenameFiles((event) => event.waitUntil(this.#pairsOf(event.files))),
+      vscode.workspace.onWillRenameFiles((event) => event.waitUntil(this.#editFor(event, references))),
       vscode.workspace.onDidRenameFiles(({ files: renamed }) => {
         this.#forgetTaken(renamed);
         this.#moves.renamed(renamed);
         void this.#follow.request();
+        void references?.current()?.then((loaded) => loaded.moved(renamed));
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.#watchLibraries(true)),
       vscode.workspace.onDidChangeConfiguration((event) => {
@@ -66,17 +71,32 @@ export class LibraryFollower implements vscode.Disposable {
     void this.#follow.request();
   }
 
-  /**
-   * Returns the edit that moves times with their transcript, or a transcript with its times, and names a recording anew in
-   * its transcript. It replaces no file.
-   */
-  async #pairsOf(renames: readonly Rename[]): Promise<vscode.WorkspaceEdit> {
+  /** Returns the edit of what follows files that the editor is about to move. It replaces no file. */
+  async #editFor(
+    { files, token }: vscode.FileWillRenameEvent,
+    references: Lazy<ReferenceFollower> | undefined,
+  ): Promise<vscode.WorkspaceEdit> {
     const edit = new vscode.WorkspaceEdit();
     // VS Code asks again about the files of the edit.
-    const others = renames.filter(({ oldUri, newUri }) => this.#taken.get(oldUri.toString())?.to !== newUri.toString());
+    const renames = files.filter(({ oldUri, newUri }) => this.#taken.get(oldUri.toString())?.to !== newUri.toString());
+    const along = await this.#takeAlong(renames, files);
+    const named = new Set<string>();
+    for (const rename of renames) {
+      const transcript = await this.#nameRecording(rename, edit);
+      if (transcript) named.add(transcript.toString());
+    }
+    if (references && renames.length > 0) await (await references()).follow([...renames, ...along], edit, token, named);
+    // Last, because texts are edited where they are before.
+    for (const { oldUri, newUri } of along) edit.renameFile(oldUri, newUri, { overwrite: false });
+    return edit;
+  }
+
+  /** Returns the moves of times with their transcript, or of a transcript with its times. */
+  async #takeAlong(others: readonly Rename[], all: readonly Rename[]): Promise<readonly Rename[]> {
+    const along: Rename[] = [];
     // An earlier attempt to rename these may have failed.
     this.#forgetTaken(others);
-    const given = new Set([...this.#taken.keys(), ...renames.map(({ oldUri }) => oldUri.toString())]);
+    const given = new Set([...this.#taken.keys(), ...all.map(({ oldUri }) => oldUri.toString())]);
     for (const { oldUri, newUri } of others) {
       const [from, to] = [posix.parse(oldUri.path), posix.parse(newUri.path)];
       if (!timed.includes(from.ext) || from.ext !== to.ext) continue;
@@ -89,26 +109,26 @@ export class LibraryFollower implements vscode.Disposable {
         const isAlong = isRecorded || (text !== beside && (await isOnlyFor(text, given).catch(() => false)));
         if (!isAlong) continue;
         this.#taken.set(beside.toString(), { to: target.toString(), by: oldUri.toString() });
-        edit.renameFile(beside, target, { overwrite: false });
+        along.push({ oldUri: beside, newUri: target });
         break;
       }
     }
-    for (const rename of others) await this.#nameRecording(rename, edit);
-    return edit;
+    return along;
   }
 
-  /** Lets the transcript of a renamed recording name it as it is called then. */
-  async #nameRecording({ oldUri, newUri }: Rename, edit: vscode.WorkspaceEdit): Promise<void> {
-    if (!['audio', 'video'].includes(mediaKindOf(oldUri.path) ?? '')) return;
+  /** Lets the transcript of a renamed recording name it as it is called then. @returns the transcript, if it does */
+  async #nameRecording({ oldUri, newUri }: Rename, edit: vscode.WorkspaceEdit): Promise<vscode.Uri | undefined> {
+    if (!['audio', 'video'].includes(mediaKindOf(oldUri.path) ?? '')) return undefined;
     const { text } = await timedPair(oldUri, this.#places).catch(() => ({}) as TimedPair);
-    if (!text || !/\.(md|markdown)$/i.test(text.path)) return;
+    if (!text || !/\.(md|markdown)$/i.test(text.path)) return undefined;
     const document = await vscode.workspace.openTextDocument(text);
     const before = document.getText();
     const folder = posix.dirname(text.path);
     const source = frontMatterSource(before);
-    if (source === undefined || posix.join(folder, source) !== oldUri.path) return;
+    if (source === undefined || posix.join(folder, source) !== oldUri.path) return undefined;
     const whole = new vscode.Range(document.positionAt(0), document.positionAt(before.length));
     edit.replace(text, whole, withSource(before, source, pathFrom(folder, newUri.path)));
+    return text;
   }
 
   /** Also forgets files whose move along with these was skipped by the person. */
@@ -167,11 +187,6 @@ async function isOnlyFor(text: vscode.Uri, moved: ReadonlySet<string>): Promise<
     .filter((name) => posix.parse(name).name === stem && ['audio', 'video'].includes(mediaKindOf(name) ?? ''));
   if (recordings.some((name) => mediaKindOf(name) === 'video' && isStaying(name))) return false;
   return source !== undefined || recordings.length > 0;
-}
-
-interface Rename {
-  readonly oldUri: vscode.Uri;
-  readonly newUri: vscode.Uri;
 }
 
 /** An entry of a workspace folder's library. */

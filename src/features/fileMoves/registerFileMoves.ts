@@ -1,15 +1,21 @@
 import * as vscode from 'vscode';
+import { lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
 
-/** Keeps the libraries up to date when files are moved, deleted or restored by anyone. */
-export function registerFileMoves({ places, log }: Pick<Window, 'places' | 'log'>): vscode.Disposable {
+/**
+ * Keeps the libraries up to date when files are moved, deleted or restored by anyone, and references to files that the
+ * editor moves.
+ */
+export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'projects' | 'settings'>): vscode.Disposable {
+  const { places, log } = window;
   let following: vscode.Disposable | undefined;
   let isOver = false;
+  const references = lazy(async () => new (await import('./ReferenceFollower.ts')).ReferenceFollower(window));
   // After activation, which watches nothing.
   const starting = setImmediate(() => {
     import('./LibraryFollower.ts')
       .then(({ LibraryFollower }) => {
-        if (!isOver) following = new LibraryFollower(places, log);
+        if (!isOver) following = new LibraryFollower(places, log, references);
       })
       .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
   });
@@ -17,5 +23,6 @@ export function registerFileMoves({ places, log }: Pick<Window, 'places' | 'log'
     isOver = true;
     clearImmediate(starting);
     following?.dispose();
+    references.dispose();
   });
 }

@@ -7,16 +7,19 @@ import type { Settings } from '../../editor/Settings.ts';
 import type { Window } from '../../editor/Window.ts';
 import { type AddressTarget, findMissing, isSpelledAlike, type MissingFile } from '../../projects/Places.ts';
 import { isRunning, type PlaceReference } from '../../work/Job.ts';
+import { RenamedFiles } from './RenamedFiles.ts';
 
 /** Finds the media that documents refer to and that do not exist. */
 export class MissingMedia {
   readonly references: Window['references'];
   readonly #projects: Window['projects'];
   readonly #jobs: Window['jobs'];
+  readonly #renamed: RenamedFiles;
 
-  constructor({ projects, references, jobs }: Pick<Window, 'projects' | 'references' | 'jobs'>) {
+  constructor({ projects, references, jobs, places }: Pick<Window, 'projects' | 'references' | 'jobs' | 'places'>) {
     this.#projects = projects;
     this.#jobs = jobs;
+    this.#renamed = new RenamedFiles(places);
     this.references = references;
   }
 
@@ -106,6 +109,20 @@ export class MissingMedia {
         },
       },
     );
+  }
+
+  /** Returns the paths that a missing file has now, as far as the library or its content tell. */
+  async renamedTo(
+    document: vscode.TextDocument,
+    path: string,
+    token: vscode.CancellationToken,
+  ): Promise<readonly string[]> {
+    const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
+    if (!root) return [];
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    const found = await this.#renamed.find(root, path, token);
+    const output = await Promise.all(found.map((one) => places.isOutput({ ...placed, path: one })));
+    return found.filter((_, index) => !output[index]);
   }
 
   /** Returns the path relative to the document's project, which is how people know the file. */

@@ -53,7 +53,11 @@ export async function missingActions(
   const here = near.flatMap(({ path, candidates }) =>
     missing.filter(({ file }) => file.path === path).map(({ file, canBeMade }) => ({ ...file, canBeMade, candidates })),
   );
-  return [...serving, ...(await pointingActions(here, fixed)), ...(await generatingActions(here, missing, fixed))];
+  return [
+    ...serving,
+    ...(await pointingActions(here, fixed, token)),
+    ...(await generatingActions(here, missing, fixed)),
+  ];
 }
 
 /** What is fixed: a document whose references are read by `media`, and the marks that go. */
@@ -67,13 +71,26 @@ function withCode(diagnostics: readonly vscode.Diagnostic[], codes: readonly unk
   return diagnostics.filter(({ code }) => codes.includes(typeof code === 'object' ? code.value : code));
 }
 
-/** Returns the actions that point to a file of the same name elsewhere. */
-async function pointingActions(files: readonly MissingFile[], fixed: Fixed): Promise<readonly vscode.CodeAction[]> {
+/** Returns the actions that point to what a file has become, and to a file of the same name elsewhere. */
+async function pointingActions(
+  files: readonly MissingFile[],
+  fixed: Fixed,
+  token: vscode.CancellationToken,
+): Promise<readonly vscode.CodeAction[]> {
   const { document, media } = fixed;
   const actions: vscode.CodeAction[] = [];
   for (const file of files) {
-    for (const candidate of await usable(document, file, media)) {
-      const title = vscode.l10n.t('Point to {0}', await media.nameIn(document, candidate));
+    const renamed = await usable(
+      document,
+      { ...file, candidates: await media.renamedTo(document, file.path, token) },
+      media,
+    );
+    const others = file.candidates.filter((path) => !renamed.includes(path));
+    for (const candidate of [...renamed, ...(await usable(document, { ...file, candidates: others }, media))]) {
+      const name = await media.nameIn(document, candidate);
+      const title = renamed.includes(candidate)
+        ? vscode.l10n.t('Point to {0} (renamed)', name)
+        : vscode.l10n.t('Point to {0}', name);
       actions.push(actionOf(fixed, title, commandIds.pointToFile, { path: file.path, file: candidate }));
     }
   }
@@ -153,7 +170,7 @@ function touchedBy(
   return references.filter(({ line }) => line >= range.start.line && line <= range.end.line);
 }
 
-/** Returns the files of the same name that all references to a missing file can point to. */
+/** Returns the candidates that all references to a missing file can point to. */
 async function usable(
   document: vscode.TextDocument,
   { references, candidates }: MissingFile,
@@ -312,10 +329,11 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
     async () => {
       const edit = new vscode.WorkspaceEdit();
       const hasMoved = await isThere();
-      // Moves in an edit are undone with it, and the library follows them.
-      if (!hasMoved) edit.renameFile(from, to, { overwrite: false });
       const corrections = await correctionsFor(document, from.path, { media, newPath, found });
       edit.set(document.uri, [...corrections]);
+      // Moves in an edit are undone with it, and the library follows them. What leads to the file follows, too, unless it is
+      // corrected before.
+      if (!hasMoved) edit.renameFile(from, to, { overwrite: false });
       // The person may have corrected the references during a long copy; VS Code refuses an edit without changes.
       const isDone = hasMoved && corrections.length === 0;
       return async () => isDone || (await vscode.workspace.applyEdit(edit));

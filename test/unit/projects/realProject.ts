@@ -14,10 +14,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { languageOf } from '../../../src/documents/Language.ts';
 import type { MediaKind, ReferenceForm } from '../../../src/documents/MediaReference.ts';
 import { Places, type ReferenceStyle, type WrittenReference } from '../../../src/projects/Places.ts';
+import type { ProjectFiles } from '../../../src/projects/Project.ts';
 
 /** A project on disk; paths are relative to it. */
 export class RealProject {
   readonly folder: string;
+  readonly files: ProjectFiles;
   readonly places: Places;
   readonly #native: string;
 
@@ -30,16 +32,13 @@ export class RealProject {
     this.folder = decodeURIComponent(pathname).replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
     const native = (path: string) => fileURLToPath(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`);
     const names = (path: string) => new Set(existsSync(native(path)) ? readdirSync(native(path)) : []);
-    this.places = new Places(
-      this.folder,
-      {
-        // As in the editor: Windows and macOS ignore case.
-        exists: async (path) => names(posix.dirname(path)).has(posix.basename(path)),
-        names: async (path) => names(path),
-        readText: async (path) => (existsSync(native(path)) ? readFileSync(native(path), 'utf8') : undefined),
-      },
-      style,
-    );
+    this.files = {
+      // As in the editor: Windows and macOS ignore case.
+      exists: async (path) => names(posix.dirname(path)).has(posix.basename(path)),
+      names: async (path) => names(path),
+      readText: async (path) => (existsSync(native(path)) ? readFileSync(native(path), 'utf8') : undefined),
+    };
+    this.places = new Places(this.folder, this.files, style);
   }
 
   async resolve(
