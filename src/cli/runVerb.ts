@@ -155,19 +155,23 @@ function show(
 }
 
 async function apply(
-  { yes, again, json, maxRequests, jobs: atOnce, sandbox }: CommandLine,
+  { yes, again, anew, json, maxRequests, jobs: atOnce, sandbox }: CommandLine,
   shell: Shell,
   project: ManifestProject,
   options: PlanOptions,
 ): Promise<number> {
   const { applyAssets } = await import('../manifest/applyAssets.ts');
+  const { entryPaths } = await import('../manifest/acceptAssets.ts');
   const { store } = project;
   await using jobs = new JobsInShell({ ...shell, store, sandbox, jobs: atOnce });
   const { includes } = options;
-  const entries = project.manifest.entries.map(({ path }) => path);
+  const named = entryPaths(project, anew, 'anew');
+  const all = includes && project.manifest.entries.map(({ path }) => path);
+  const wanted = named.length > 0 ? named : all;
   const reports = await applyAssets(project, {
     ...options,
-    only: includes ? entries.filter((path) => includes(path)) : undefined,
+    only: includes ? wanted?.filter((path) => includes(path)) : wanted,
+    anew: named,
     again,
     maxRequests,
     runner: jobs.runner,

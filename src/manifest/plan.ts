@@ -21,6 +21,8 @@ export interface PlanEntry {
   readonly differs?: readonly Difference[];
   /** The model that it is made with, if the service no longer has it. */
   readonly goneModel?: string;
+  /** The path under which the lock has it. */
+  readonly renamedFrom?: string;
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
@@ -36,6 +38,8 @@ export interface Planned {
   readonly plan: Plan;
   readonly evaluated: readonly Evaluated[];
   readonly orphans: readonly LockLine[];
+  /** The lines of the lock that have neither an entry nor a file. Nothing is wrong with them; apply removes them. */
+  readonly gone: readonly LockLine[];
 }
 
 /** Plans the assets of a manifest. @throws MediaError `invalidInput` for assets that depend on each other in a cycle */
@@ -44,22 +48,30 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const evaluation = new Evaluation(project, options);
   const isIncluded = (path: string) => options.includes?.(path) ?? true;
   const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
-  const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path));
+  const lines = (await evaluation.orphans()).filter(({ path }) => isIncluded(path));
+  const gone = new Set(await filtered(lines, (line) => evaluation.isGone(line)));
+  const orphans = lines.filter((line) => !gone.has(line));
   const requests = requestsByOperation(evaluated);
   const { requests: _, ...amounts } = totalOf(evaluated);
   const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
   const entries: readonly PlanEntry[] = [
-    ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
+    ...evaluated.map(({ entry, model, state, reasons, renamedFrom, quantities: { requests: sent } }) => {
       const isGone = entry.type === 'request' && model !== undefined && options.warns?.isGone(entry.operation, model);
       const warnings = { differs: differences?.get(entry.path), goneModel: isGone ? model : undefined };
       const sends = entry.type === 'request' && sent > 0 ? sentWith(entry, model ?? '') : [];
-      return { path: entry.path, state, reasons, requests: sent, ...(sends.length > 0 && { sends }), ...warnings };
+      const more = { ...(sends.length > 0 && { sends }), ...(renamedFrom && { renamedFrom: renamedFrom.path }) };
+      return { path: entry.path, state, reasons, requests: sent, ...more, ...warnings };
     }),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
   const cost = costOfEntries(evaluated, options);
   const plan = { requests, ...amounts, ...(cost && { cost }), entries };
-  return { plan, evaluated, orphans };
+  return { plan, evaluated, orphans, gone: [...gone] };
+}
+
+async function filtered<T>(all: readonly T[], isMeant: (one: T) => Promise<boolean>): Promise<readonly T[]> {
+  const meant = await Promise.all(all.map(isMeant));
+  return all.filter((_, index) => meant[index]);
 }
 
 /** Returns how assets differ from what was asked for, as the library recorded it. Accepted assets are left out. */
