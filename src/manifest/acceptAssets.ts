@@ -8,6 +8,7 @@ import { type FinishOptions, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
 import type { Entry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { takeOver } from './takeOver.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
@@ -74,7 +75,11 @@ export async function chooseVariant(
 ): Promise<void> {
   await using _ = await holdManifest(project);
   await settle(project);
-  const found = await evaluatedAt(project, path, options);
+  let found = await evaluatedAt(project, path, options);
+  if (found.renamedFrom && !found.absence) {
+    await takeOver(project, found, found.renamedFrom);
+    found = await evaluatedAt(project, path, options);
+  }
   const { entry, state } = found;
   if (state === 'changed' || state === 'unlocked') {
     throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it was not replaced.', entry.path));

@@ -114,7 +114,7 @@ export function variantCount({ entry, state }: Pick<Evaluated, 'entry' | 'state'
 /** Returns the command that opens the asset's file, or its entry while there is no file. */
 function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Evaluated | undefined): vscode.Command {
   const title = vscode.l10n.t('Open');
-  if (state !== 'missing') {
+  if (found ? found.output !== undefined : state !== 'missing') {
     const file = vscode.Uri.file(join(manifest.fsPath, '..', path));
     return { title, command: 'vscode.open', arguments: [file] };
   }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -190,6 +191,18 @@ describe('a file that apply or choose replaces', () => {
     const unknown = await repository.run(['apply', '--anew', 'c.png']);
     assert.match(unknown.stderr, /The manifest has no entry c\.png\./);
     assert.equal(other.paid.length, 5);
+  });
+
+  it('can be chosen under the new name of its entry', async () => {
+    const entry = picture('A', { variants: 2, size: [2, 2] });
+    await apply({ 'a.png': entry });
+    await repository.declare({ 'b.png': entry });
+    await succeed('choose', 'b.png', '2');
+    assert.match(await repository.read('media.lock.jsonl'), /^\{"path":"b\.png",[^\n]*"variant":2\}\n$/);
+    assert(!existsSync(join(repository.root, 'a.png')));
+    await apply({ 'c.png': { ...entry, size: [3, 3] } });
+    assert.equal(service.paid.length, 1);
+    assert.equal((await repository.run(['check'])).code, 0);
   });
 
   it('is not replaced anew if a person changed it', async () => {
