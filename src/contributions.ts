@@ -66,6 +66,7 @@ const commandNames = [
   'applyAssets',
   'checkAssets',
   'acceptAssets',
+  'makeAnew',
   'chooseVariant',
   'pruneAssets',
   'addToManifest',
@@ -298,6 +299,7 @@ export function contributedCommands(): readonly object[] {
     applyAssets: 'play',
     checkAssets: 'pass',
     acceptAssets: 'lock',
+    makeAnew: 'refresh',
     chooseVariant: 'versions',
     pruneAssets: 'trash',
   };
@@ -364,7 +366,7 @@ function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
       ...(['pointToFile', 'serveFile', 'repeatAsset', 'compose', 'compareVariants', 'openAsset', 'playVideo'] as const),
       ...(['revealAsset', 'copyVideoId'] as const),
       ...(['copyPrompt', 'reusePrompt', 'forgetVideo', 'deleteVideoFile', 'showJobError', 'stopAgent'] as const),
-      ...(['acceptAssets', 'addToManifest', 'chooseVariant'] as const),
+      ...(['acceptAssets', 'addToManifest', 'chooseVariant', 'makeAnew'] as const),
     ],
   };
 }
@@ -459,6 +461,7 @@ function assetMenu(): readonly MenuItem[] {
     on(commandIds.applyAssets, 'inline@1', 'makeable'),
     on(commandIds.acceptAssets, 'inline@2', 'keepable'),
     on(commandIds.chooseVariant, '1_variant@1', 'choosable'),
+    on(commandIds.makeAnew, '1_variant@2', 'renewable'),
     on(commandIds.pruneAssets, 'inline@1', 'orphan'),
   ];
 }

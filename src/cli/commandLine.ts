@@ -21,6 +21,8 @@ export interface CommandLine {
   readonly apply: boolean;
   readonly sandbox: boolean;
   readonly provenance: boolean;
+  /** Paths of entries, as they were typed. */
+  readonly anew: readonly string[];
   readonly maxRequests: number | undefined;
   /** How many requests are out at a time. */
   readonly jobs: number;
@@ -51,6 +53,8 @@ export const usage = `Usage: unified-media VERB [options]
   --yes                Send without confirmation, however much it is (apply)
   --again              Send again requests whose outcome is unknown and which may be billed, and stop using paid
                        answers that are of no use; what the service sent is kept (apply)
+  --anew PATH          Make only this entry, though it is fresh, or though git has its file, which was deleted; can be
+                       repeated (apply)
   --max-requests N     Stop after N requests (apply)
   --jobs N             Have up to N requests out at a time, 1 to 16; default: 3 (apply)
   --shard I/N          Take care of the I-th of N parts of the assets, such as 1/3 (plan, apply, check)
@@ -78,6 +82,7 @@ const options = {
   apply: { type: 'boolean', default: false },
   sandbox: { type: 'boolean', default: false },
   provenance: { type: 'boolean', default: false },
+  anew: { type: 'string', multiple: true, default: [] as string[] },
   'max-requests': { type: 'string' },
   jobs: { type: 'string', default: '3' },
   shard: { type: 'string' },
@@ -100,6 +105,7 @@ const takenBy: Readonly<Partial<Record<string, readonly Verb[]>>> = {
   apply: ['prune'],
   sandbox: ofManifests,
   provenance: ['check'],
+  anew: ['apply'],
   'max-requests': ['apply'],
   jobs: ['apply'],
   shard: ['plan', 'apply', 'check'],

@@ -58,7 +58,7 @@ const { default: speechMaxCharacters } = contributedSettings['speech.maxCharacte
 /** Runs a verb that works on a manifest. @returns the exit code @throws MediaError with the message to print */
 export async function runVerb(written: CommandLine, shell: Shell): Promise<number> {
   const { verb, sandbox, words, shard } = written;
-  if (verb === 'merge-lock') return mergeLock(words);
+  if (verb === 'merge-lock') return mergeLock(words, shell);
   const manifest = await spelledOnDisk(written.manifest);
   const line = { ...written, manifest };
   const root = rootOf(manifest);
@@ -163,7 +163,7 @@ function show(
 }
 
 async function apply(
-  { yes, again, json, maxRequests, jobs: atOnce, sandbox }: CommandLine,
+  { yes, again, anew, json, maxRequests, jobs: atOnce, sandbox }: CommandLine,
   shell: Shell,
   project: ManifestProject,
   options: PlanOptions,
@@ -171,13 +171,17 @@ async function apply(
   const { applyAssets } = await import('../manifest/applyAssets.ts');
   const { JobsInShell } = await import('./JobsInShell.ts');
   const { sweep } = await import('../work/sweep.ts');
+  const { entryPaths } = await import('../manifest/acceptAssets.ts');
   const { store } = project;
   await using jobs = new JobsInShell({ ...shell, store, sandbox, jobs: atOnce });
   const { includes } = options;
-  const entries = project.manifest.entries.map(({ path }) => path);
+  const named = entryPaths(project, anew, 'anew');
+  const all = includes && project.manifest.entries.map(({ path }) => path);
+  const wanted = named.length > 0 ? named : all;
   const reports = await applyAssets(project, {
     ...options,
-    only: includes ? entries.filter((path) => includes(path)) : undefined,
+    only: includes ? wanted?.filter((path) => includes(path)) : wanted,
+    anew: named,
     again,
     maxRequests,
     runner: jobs.runner,
@@ -222,15 +226,23 @@ function needsNoConfirmation(total: Total): boolean {
 }
 
 /** Merges versions of a lock for git, which gives the names of three files and takes the second for the result. */
-async function mergeLock([base = '', ours = '', theirs = '']: readonly string[]): Promise<number> {
+async function mergeLock([base = '', ours = '', theirs = '']: readonly string[], { note }: Shell): Promise<number> {
   const read = (file: string) =>
     readDeclared(file).catch((error: unknown) => {
       throw unreadable(file, error);
     });
   const [before, our, their] = await Promise.all([read(base), read(ours), read(theirs)]);
-  const { text, isClean } = mergeLocks(before, our, their);
+  const { text, conflicts } = mergeLocks(before, our, their);
   await writeFile(ours, text);
-  return isClean ? 0 : 1;
+  if (conflicts?.length === 0) return 0;
+  const sentence = conflicts
+    ? l10n.t(
+        'Both sides changed these assets: {0}. Take the file and the entry of one side; the line that describes the file counts.',
+        conflicts.join(', '),
+      )
+    : l10n.t('One of the versions is not a valid lock, so it cannot be merged asset by asset.');
+  note(printableText(plainLine(sentence)));
+  return 1;
 }
 
 /** Suggests a merge driver for the lock of a repository until `.gitattributes` names one. */

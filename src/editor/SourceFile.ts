@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { pointerProblem } from '../files/lfsPointer.ts';
 import type { EncodedImage } from '../images/ImageChange.ts';
 import { ImageError } from '../images/transformImage.ts';
 import type { Asset, LibraryEntry } from '../library/LibraryRecord.ts';
@@ -44,6 +45,8 @@ export async function readSource(uri: vscode.Uri, places: SourcePlaces): Promise
     if ((type & vscode.FileType.File) === 0) throw refuse(vscode.l10n.t('This is not a file.'));
     if (size > largestSource) throw refuse(vscode.l10n.t('This file is too large to be changed here.'));
     bytes = await vscode.workspace.fs.readFile(uri);
+    const pointer = pointerProblem(posix.basename(uri.path), bytes);
+    if (pointer !== undefined) throw new MediaError('invalidInput', pointer, { field: 'file' });
   } catch (error) {
     if (error instanceof MediaError) throw error;
     throw refuse(vscode.l10n.t('The file cannot be read: {0}', reasonOf(error)), error);

@@ -9,6 +9,7 @@ import type { SpeechLimits } from '../wholes/speakInParts.ts';
 import { ifBilled } from '../work/jobErrors.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
 import { describeLocal, describeRequest, type Origin, requestOf } from './describeRequest.ts';
+import { type Absence, GitAbsences, isElsewhere } from './GitAbsences.ts';
 import { LeavingInputs } from './LeavingInputs.ts';
 import { LeftWork, type Waiting } from './LeftWork.ts';
 import type { LockLine } from './Lock.ts';
@@ -24,6 +25,7 @@ import {
   timesPathOf,
 } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { Orphans } from './Orphans.ts';
 import type { DocumentFacts, DocumentPlan, PartsPlan } from './planDocument.ts';
 import { inField } from './readManifest.ts';
 
@@ -55,6 +57,12 @@ export interface Evaluated {
   readonly parts: PartsPlan | undefined;
   /** Inputs that apply would make first. */
   readonly pending: readonly string[];
+  /** The line that describes the entry under its earlier path, if the lock has none under its own. */
+  readonly renamedFrom?: LockLine;
+  /** Why its file is not there, if git has that. */
+  readonly absence?: Absence;
+  /** Whether it is made although it need not be. */
+  readonly isAnew?: boolean;
 }
 
 /** What the state of entries depends on, beside the manifest and its files. */
@@ -76,6 +84,8 @@ export interface PlanOptions extends SpeechLimits {
   readonly isUnasked?: boolean;
   /** Whether git must not be run, as in a folder that nobody trusts: its settings may name programs. */
   readonly withoutGit?: boolean;
+  /** Paths of entries to make although they are fresh, or although git has a file that is not there. */
+  readonly anew?: readonly string[];
   /** Whether the plan covers a path; all paths if absent. */
   includes?(path: string): boolean;
   /** Set if the plan says what is wrong with assets that are fresh. */
@@ -91,6 +101,8 @@ interface EntryFacts
   readonly problem: Pick<Problem, 'field' | 'sentence'> | undefined;
   /** How many images its request asks for. */
   readonly images: number;
+  /** Why the first of its inputs that is not there is not; git has that, and it counts as the lock describes it. */
+  readonly absent: string | undefined;
 }
 
 /** An input as it will be when the entry with it is made. */
@@ -98,6 +110,8 @@ interface InputContent {
   readonly hash?: string;
   readonly isPending: boolean;
   readonly problem?: string;
+  /** Why it is not there, if git has it. */
+  readonly absent?: string;
   /** Whether an entry makes it or has made it. */
   readonly isMade?: boolean;
 }
@@ -107,10 +121,15 @@ export class Evaluation {
   readonly #project: ManifestProject;
   readonly #options: PlanOptions;
   readonly #inputs: LeavingInputs;
+  readonly #absences: GitAbsences;
+  readonly #orphans: Orphans;
+  /** The keys of the entries that are still to be made anew. */
+  readonly #anew: Set<string>;
   /** Undefined to consider only the manifest, the lock and the files. */
   readonly #work: LeftWork | undefined;
   readonly #entries: ReadonlyMap<string, Entry>;
   readonly #done = new Map<string, Promise<Evaluated>>();
+  #linelessBefore: ReadonlyMap<Entry, Entry> | undefined;
 
   constructor(project: ManifestProject, options: PlanOptions) {
     this.#project = project;
@@ -118,6 +137,13 @@ export class Evaluation {
     this.#inputs = new LeavingInputs(project, options.withoutGit);
     this.#work = options.seesWork ? new LeftWork(project, options.sandbox, options.keyOrigin) : undefined;
     this.#entries = new Map(project.manifest.entries.map((entry) => [keyOf(entry.path), entry]));
+    this.#absences = new GitAbsences(project, options.withoutGit);
+    // Those of entries that are left out for their errors are not without an entry.
+    const left = new Set(project.problems.flatMap(({ path }) => (path === undefined ? [] : [keyOf(path)])));
+    const isOrphan = (key: string) => !this.#entries.has(key) && !left.has(key);
+    const orphans = [...project.lock].filter(([key]) => isOrphan(key)).map(([, line]) => line);
+    this.#orphans = new Orphans(orphans, project.hashes, options.sandbox);
+    this.#anew = new Set(options.anew?.map(keyOf));
   }
 
   /** Returns the entries, each after its inputs. @throws MediaError `invalidInput` for a cycle */
@@ -144,53 +170,115 @@ export class Evaluation {
     return known;
   }
 
-  /** Forgets the state of an entry that has been made since, so that it is evaluated again. */
+  /** Forgets the state of an entry that has changed since, so that it is evaluated again. */
   forget({ path }: Entry): void {
     this.#done.delete(path);
     this.#work?.refresh();
   }
 
-  /** The locked assets without an entry. */
-  get orphans(): readonly LockLine[] {
-    return [...this.#project.lock].filter(([key]) => !this.#entries.has(key)).map(([, line]) => line);
+  /** As {@link forget}, for an entry that has been made, which is enough. */
+  made(entry: Entry): void {
+    this.#anew.delete(keyOf(entry.path));
+    this.forget(entry);
+  }
+
+  /** Returns the locked assets without an entry, except those that an entry with another path describes now. */
+  async orphans(): Promise<readonly LockLine[]> {
+    if (!this.#orphans.isEmpty) await this.all();
+    return this.#orphans.left;
+  }
+
+  /** Whether a file of the lock is neither here nor, as far as git says, anywhere else. */
+  async isGone({ path }: LockLine): Promise<boolean> {
+    const isThere = await this.#project.hashes.of(path).then(
+      (hash) => hash !== undefined,
+      () => true,
+    );
+    const absence = isThere ? undefined : await this.#absences.of(path);
+    return !isThere && (absence === undefined || absence.how === 'deleted');
   }
 
   async #evaluate(entry: Entry): Promise<Evaluated> {
     const { lock, hashes } = this.#project;
-    const { sandbox } = this.#options;
-    const line = lock.get(keyOf(entry.path));
+    const own = lock.get(keyOf(entry.path));
     const unsafe: Pick<Problem, 'sentence'>[] = [];
     const output = await hashes.of(entry.path).catch((error: unknown) => {
       unsafe.push({ sentence: reasonOf(error) });
       return undefined;
     });
     // Where case matters, a file whose entry was renamed only by case is still there, and paid for.
-    const before = output === undefined && line && line.path !== entry.path ? line.path : undefined;
+    const before = output === undefined && own && own.path !== entry.path ? own.path : undefined;
     if (before !== undefined && (await hashes.of(before).catch(() => undefined)) !== undefined) {
       unsafe.push({ sentence: l10n.t('Its file is named {0}. Rename the file to {1}.', before, entry.path) });
     }
-    const facts = await (entry.type === 'derived'
-      ? this.#derived(entry)
-      : // Blocks can only be reused from the very file that was locked.
-        this.#requested(entry, line?.output === output ? line : undefined));
+    const absence = output === undefined ? await this.#absences.of(entry.path) : undefined;
+    let facts = await this.#factsOf(entry, own, output);
+    const renamedFrom = own ? undefined : await this.#renamedFrom(entry, facts, output, absence);
+    const line = own ?? renamedFrom;
+    const counted = output ?? (renamedFrom || isElsewhere(absence) ? line?.output : undefined);
+    if (renamedFrom) facts = await this.#factsOf(entry, renamedFrom, counted);
     const found = unsafe[0] ?? facts.problem;
     const problem = found && { line: entry.line, path: entry.path, ...found };
-    const differences = line && output !== undefined ? reasonsFor(line, facts, sandbox) : [];
-    const state = stateOf(output, line, differences);
-    const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
-    const known =
-      state === 'stale' ? differences : state === 'fresh' && line?.sandbox ? [l10n.t('a sample of the sandbox')] : [];
-    const reasons = problem ? [problem.sentence] : known;
-    if ((state !== 'missing' && state !== 'stale') || problem) {
-      return { ...base, reasons, action: 'none', quantities: noAmounts };
+    const differences = line && counted !== undefined ? reasonsFor(line, facts, this.#options.sandbox) : [];
+    const state = isElsewhere(absence) && !line ? 'unlocked' : stateOf(counted, line, differences);
+    const reasons = [
+      ...(renamedFrom ? [l10n.t('renamed from {0}', renamedFrom.path)] : []),
+      ...(absence ? [absence.sentence] : []),
+      ...(state === 'stale' ? differences : []),
+      ...(state === 'fresh' && line?.sandbox ? [l10n.t('a sample of the sandbox')] : []),
+    ];
+    const more = { renamedFrom, absence, isAnew: this.#isAnew(entry) || undefined };
+    const { absent, ...known } = facts;
+    const base = { ...known, entry, state, output, line, problem, waiting: undefined, ...more };
+    return this.#decide({ ...base, reasons: problem ? [problem.sentence] : reasons }, facts);
+  }
+
+  #factsOf(entry: Entry, line: LockLine | undefined, output: string | undefined): Promise<EntryFacts> {
+    if (entry.type === 'derived') return this.#derived(entry, line);
+    // Blocks can only be reused from the very file that was locked.
+    const whole = line?.output === output && !this.#isAnew(entry) ? line : undefined;
+    return this.#requested(entry, line, whole);
+  }
+
+  #isAnew({ path }: Entry): boolean {
+    return this.#anew.has(keyOf(path));
+  }
+
+  /** Returns the line of an entry that has none under its path. Entries have their turn in one order. */
+  async #renamedFrom(
+    entry: Entry,
+    { origin: { request }, local }: EntryFacts,
+    output: string | undefined,
+    absence: Absence | undefined,
+  ): Promise<LockLine | undefined> {
+    if (this.#orphans.isEmpty || (absence && !isElsewhere(absence))) return undefined;
+    this.#linelessBefore ??= previousIn(this.order().filter(({ path }) => !this.#project.lock.has(keyOf(path))));
+    const previous = this.#linelessBefore.get(entry);
+    if (previous) await this.of(previous);
+    return this.#orphans.takeFor({ entry, request, local, output, isElsewhere: absence !== undefined });
+  }
+
+  /** Decides what apply would do about an entry. */
+  async #decide(found: Omit<Evaluated, 'action' | 'quantities'>, facts: EntryFacts): Promise<Evaluated> {
+    const { entry, state, line, output, problem, reasons, absence, isAnew, renamedFrom } = found;
+    const { sandbox } = this.#options;
+    const mayBeMade = absence ? isAnew && absence.how !== 'submodule' : output === undefined || state !== 'unlocked';
+    const isWanted = mayBeMade && state !== 'changed' && (isAnew || state !== 'fresh');
+    if (!isWanted || problem) {
+      const action = renamedFrom && !problem && !absence ? 'local' : 'none';
+      return { ...found, action, quantities: noAmounts };
     }
-    if (entry.type === 'derived') return { ...base, reasons, action: 'local', quantities: noAmounts };
+    if (facts.absent !== undefined) {
+      return { ...found, reasons: [...reasons, facts.absent], action: 'none', quantities: noAmounts };
+    }
+    if (entry.type === 'derived') return { ...found, action: 'local', quantities: noAmounts };
     const isLocked = line !== undefined && line.request === facts.origin.request && (sandbox || !line.sandbox);
     // The request is the same; only the local processing differs.
-    if (state === 'stale' && isLocked) return { ...base, reasons, action: 'local', quantities: noAmounts };
+    if (state === 'stale' && isLocked && !isAnew) return { ...found, action: 'local', quantities: noAmounts };
     const { request } = facts.origin;
-    const waiting = request === undefined ? undefined : await this.#waitingFor(entry, request, facts);
-    if (waiting === 'saved' && isLocked) return { ...base, reasons, action: 'local', quantities: noAmounts, waiting };
+    const left = request === undefined ? undefined : await this.#waitingFor(entry, request, facts);
+    const waiting = left === 'saved' && isAnew ? undefined : left;
+    if (waiting === 'saved' && isLocked) return { ...found, action: 'local', quantities: noAmounts, waiting };
     const all = this.#quantitiesOf(entry, facts);
     const isSent =
       waiting === undefined ||
@@ -202,21 +290,22 @@ export class Evaluation {
     const { document } = entry;
     const allReasons = [
       ...reasons,
+      ...(isAnew ? [l10n.t('made anew')] : []),
       ...(waiting === undefined ? [] : [reasonFor(waiting, this.#options)]),
       ...(facts.model === sandboxModel && !sandbox ? [l10n.t('{0} is the model of the sandbox', sandboxModel)] : []),
       ...(document !== undefined && facts.pending.includes(document) ? [madeFirst(document)] : []),
     ];
-    return { ...base, reasons: allReasons, action: 'request', quantities, waiting };
+    return { ...found, reasons: allReasons, action: 'request', quantities, waiting };
   }
 
   async #waitingFor(entry: RequestEntry, request: string, { parts }: EntryFacts): Promise<Waiting | undefined> {
     return (await this.#work?.stateOf(entry, request)) ?? parts?.waiting;
   }
 
-  async #derived(entry: DerivedEntry): Promise<EntryFacts> {
-    const source = await this.#contentOf(entry.from);
+  async #derived(entry: DerivedEntry, line: LockLine | undefined): Promise<EntryFacts> {
+    const source = await this.#contentOf(entry.from, line);
     const times = entry.captions ? timesPathOf(entry.from) : undefined;
-    const timesHash = times === undefined ? undefined : await this.#project.hashes.of(times);
+    const { hash: timesHash, absent } = times === undefined ? {} : await this.#timesOf(entry.from, line);
     const { local, inputs } = describeLocal(entry, [source.hash ?? '', timesHash ?? []].flat().join(' '));
     const problem = source.problem ?? (source.isPending ? undefined : await this.#noTimes(entry, timesHash));
     const beside = times !== undefined && timesHash !== undefined ? { [`./${times}`]: timesHash } : {};
@@ -230,7 +319,18 @@ export class Evaluation {
       pending: source.isPending ? [entry.from] : [],
       problem: problem === undefined ? undefined : { field: entry.captions ? 'captions' : 'from', sentence: problem },
       images: 0,
+      absent: source.absent ?? absent,
     };
+  }
+
+  /** Returns the hash of the times of a transcript. They lie beside its file, which may still have its earlier name. */
+  async #timesOf(from: string, line: LockLine | undefined): Promise<Pick<InputContent, 'hash' | 'absent'>> {
+    const entry = this.#entries.get(keyOf(from));
+    const renamed = entry && (await this.of(entry));
+    if (renamed?.renamedFrom && renamed.output === undefined && !renamed.absence) {
+      return { hash: await this.#project.hashes.of(timesPathOf(renamed.renamedFrom.path)) };
+    }
+    return this.#contentHere(timesPathOf(from), line);
   }
 
   /** Returns what is wrong with captions whose transcript is there without its times. */
@@ -242,18 +342,19 @@ export class Evaluation {
     return isThere ? l10n.t('input {0} is missing', times) : undefined;
   }
 
-  async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<EntryFacts> {
+  async #requested(entry: RequestEntry, line: LockLine | undefined, whole: LockLine | undefined): Promise<EntryFacts> {
     const { video_id: video } = entry.values;
     const paths = inputsOf(entry).filter((path) => path !== video);
     const contents = new Map(
-      await Promise.all(paths.map(async (path) => [path, await this.#contentOf(path)] as const)),
+      await Promise.all(paths.map(async (path) => [path, await this.#contentOf(path, line)] as const)),
     );
     const parent = video === undefined ? undefined : await this.#parentOf(video);
     const model = parent ? parent.model : this.#modelOf(entry);
     const wrong = await this.#wrongInput(entry, contents);
     const noModel = parent ? parent.problem : model === undefined ? noModelFor(entry) : undefined;
     // What a document says is not known before it is made, and so not what reading it aloud takes.
-    const isUnread = contents.get(entry.document ?? '')?.isPending === true;
+    const document = contents.get(entry.document ?? '');
+    const isUnread = document?.isPending === true || document?.absent !== undefined;
     const isReady = wrong === undefined && model !== undefined && !isUnread;
     const videoId = parent?.videoId;
     const originFor = (spoken: string | undefined) =>
@@ -267,7 +368,9 @@ export class Evaluation {
       this.#project.variants.keyFor(entry.path, originFor(spoken).request ?? '', this.#options.sandbox);
     const speech = isReady ? await this.#speechOf(entry, { model, line: whole, noteOn }) : {};
     const { narration } = speech;
-    const origin = originFor(narration?.spoken);
+    const origin = originFor(
+      document?.absent === undefined ? narration?.spoken : line?.inputs?.[`./${entry.document}`],
+    );
     const { local, inputs } = describeLocal(entry);
     const known = wrong?.sentence ?? noModel ?? speech.problem;
     const isBuilt = known === undefined && !parent?.isPending && entry.document === undefined;
@@ -288,6 +391,7 @@ export class Evaluation {
       ],
       problem: wrong ?? (sentence === undefined ? undefined : { field: parent?.problem ? 'video' : 'model', sentence }),
       images: typeof sent === 'object' && 'n' in sent ? sent.n : 0,
+      absent: [...contents.values()].find(({ absent }) => absent !== undefined)?.absent,
     };
   }
 
@@ -297,8 +401,8 @@ export class Evaluation {
     contents: ReadonlyMap<string, InputContent>,
   ): Promise<Pick<Problem, 'field' | 'sentence'> | undefined> {
     for (const input of namedInputsOf(entry)) {
-      const { problem, hash, isMade = false } = contents.get(input.path) ?? {};
-      const refusal = await this.#inputs.problemOf(input, hash !== undefined, isMade);
+      const { problem, hash, absent, isMade = false } = contents.get(input.path) ?? {};
+      const refusal = await this.#inputs.problemOf(input, hash !== undefined && absent === undefined, isMade);
       if (refusal !== undefined) return { field: input.field, sentence: inField(input.field, refusal) };
       if (problem !== undefined) return { field: input.field, sentence: problem };
     }
@@ -327,32 +431,30 @@ export class Evaluation {
     return model ?? this.#options.modelFor?.(operation);
   }
 
-  /** Returns the hash that an input will have when this entry is made; none if that is not known yet. */
-  async #contentOf(path: string): Promise<InputContent> {
+  /**
+   * Returns the hash that an input will have when this entry is made; none if that is not known yet.
+   *
+   * @param of the line of the entry
+   */
+  async #contentOf(path: string, of: LockLine | undefined): Promise<InputContent> {
     const entry = this.#entries.get(keyOf(path));
-    if (entry) {
-      const made = await this.of(entry);
-      const { action, state, line, origin, local, output } = made;
-      // A file that only lies in the place of one that would be made is not made by the entry.
-      const isMade = output === undefined || output === line?.output;
-      if (action === 'none' && state !== 'missing') return { hash: output, isPending: false, isMade };
-      // Local processing of the same source gives the same file.
-      const isSame =
-        action === 'local' &&
-        state === 'missing' &&
-        line?.request === origin.request &&
-        line?.local === local &&
-        !line?.accepted;
-      return isSame ? { hash: line?.output, isPending: false, isMade } : { isPending: true, isMade };
-    }
+    if (entry) return contentMade(await this.of(entry));
     try {
-      const hash = await this.#project.hashes.of(path);
-      return hash === undefined
-        ? { isPending: false, problem: l10n.t('input {0} is missing', path) }
-        : { hash, isPending: false };
+      const { hash, absent } = await this.#contentHere(path, of);
+      if (hash !== undefined) return { hash, absent, isPending: false };
+      const why = absent ?? (await this.#absences.of(path))?.sentence;
+      const problem = l10n.t('input {0} is missing', path);
+      return { isPending: false, problem: why === undefined ? problem : `${problem}: ${why}` };
     } catch (error) {
       return { isPending: false, problem: reasonOf(error) };
     }
+  }
+
+  /** Returns the hash of an input; of one that is not checked out here, that in the line of the entry. */
+  async #contentHere(path: string, of: LockLine | undefined): Promise<Pick<InputContent, 'hash' | 'absent'>> {
+    const hash = await this.#project.hashes.of(path);
+    const absence = hash === undefined ? await this.#absences.of(path) : undefined;
+    return isElsewhere(absence) ? { hash: of?.inputs?.[`./${path}`], absent: absence?.sentence } : { hash };
   }
 
   /** Returns the ID and model of a video in the library. */
@@ -416,6 +518,37 @@ export class Evaluation {
   }
 }
 
+/** Returns the content of an entry's file as it will be when others are made from it. */
+function contentMade({ action, state, line, origin, local, output, absence, renamedFrom }: Evaluated): InputContent {
+  // A file that only lies in the place of one that would be made is not made by the entry.
+  const isMade = output === undefined || output === line?.output;
+  if (absence && action === 'none') {
+    return { hash: line?.output, isPending: false, absent: absence.sentence, isMade };
+  }
+  if (action === 'none' && state !== 'missing') return { hash: output, isPending: false, isMade };
+  // Local processing of the same source gives the same file.
+  const isSame =
+    action === 'local' &&
+    state !== 'stale' &&
+    line?.request === origin.request &&
+    line?.local === local &&
+    (renamedFrom !== undefined || !line?.accepted);
+  return isSame ? { hash: line?.output, isPending: false, isMade } : { isPending: true, isMade };
+}
+
+/** Returns which entry comes before each other one. */
+function previousIn(entries: readonly Entry[]): ReadonlyMap<Entry, Entry> {
+  return new Map(entries.slice(1).flatMap((entry, index) => (entries[index] ? [[entry, entries[index]]] : [])));
+}
+
+/** Whether a person may want an asset to be made although apply leaves it as it is. */
+export function mayBeRenewed({ entry, state, absence, problem }: Evaluated): boolean {
+  if (problem) return false;
+  return absence
+    ? absence.how === 'deleted' || absence.how === 'unclear'
+    : entry.type === 'request' && state === 'fresh';
+}
+
 /** Generous, because a recording that turns out longer than was agreed to is not sent. */
 const [leastMinutes, charactersPerMinute] = [1, 300];
 
@@ -448,7 +581,26 @@ function namesThatDiffer(
   pending: readonly string[],
 ): readonly string[] {
   const names = new Set([...Object.keys(now), ...Object.keys(before)]);
-  return [...names].filter((name) => before[name] !== now[name] && !pending.includes(name.slice(2)));
+  return [...names].filter(
+    (name) =>
+      before[name] !== now[name] &&
+      !pending.includes(name.slice(2)) &&
+      !isRenamedIn(name, before, now) &&
+      !isRenamedIn(name, now, before),
+  );
+}
+
+/** Whether a file that only one of both names has another name in the other one. */
+function isRenamedIn(
+  name: string,
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const hash = one[name];
+  if (!name.startsWith('./') || !hash || other[name] !== undefined) return false;
+  return Object.entries(other).some(
+    ([another, content]) => another.startsWith('./') && content === hash && one[another] === undefined,
+  );
 }
 
 function describeChange(name: string): string {

@@ -108,8 +108,8 @@ export function readLock(text: string): Lock {
 }
 
 /**
- * Reads a lock that git may have merged with `merge=union`, which keeps the lines of both sides. If two lines have the
- * same path, the one that describes the file counts.
+ * Reads a lock that git may have merged with `merge=union`, which keeps the lines of both sides, or in which it has left
+ * the marks of a conflict around them. If two lines have the same path, the one that describes the file counts.
  *
  * @param outputAt returns the hash of the file at a path; undefined if there is none
  * @throws MediaError `invalidInput` as {@link readLock}, also if none or several of the lines describe the file
@@ -120,7 +120,7 @@ export async function readMergedLock(
   outputAt: (path: string) => Promise<string | undefined>,
 ): Promise<Lock> {
   const lock = new Map<string, LockLine>();
-  for (const [key, same] of linesByKey(text, name)) {
+  for (const [key, same] of linesByKey(bothSides(text), name)) {
     const [first, second] = same;
     if (!first) continue;
     const output = second && (await outputAt(first.line.path));
@@ -130,6 +130,21 @@ export async function readMergedLock(
   }
   return lock;
 }
+
+/** Empties the marks of conflicts, and the lines that both sides started from. */
+function bothSides(text: string): string {
+  let isBase = false;
+  const lines = text.split('\n').map((line) => {
+    const mark = conflictMark.exec(line)?.[1];
+    if (mark === undefined) return isBase ? '' : line;
+    isBase = mark.startsWith('|');
+    return '';
+  });
+  return lines.join('\n');
+}
+
+/** Each on a line of its own; the last may have a name after it. */
+const conflictMark = /^(<{7}|={7}|>{7}|\|{7})(?![<=>|])/;
 
 interface NumberedLine {
   readonly line: LockLine;
@@ -145,7 +160,7 @@ function linesByKey(text: string, name: string): ReadonlyMap<string, readonly Nu
     const line = parseJson(written);
     const number = index + 1;
     if (!isLine(line)) {
-      const conflict = /^(<{7}|={7}|>{7}|\|{7})/.test(written);
+      const conflict = conflictMark.test(written);
       throw damaged(
         conflict
           ? l10n.t(
@@ -180,32 +195,32 @@ function ambiguous(name: string, first: NumberedLine, second: NumberedLine): Med
  * gets both lines, between the marks of a conflict.
  *
  * @param base the text that both started from; empty if there is none
- * @returns the merged lock; if it is not clean, its text has the marks of merge conflicts
+ * @returns the merged lock, and the paths that both sides changed differently; undefined for a damaged version
  */
 export function mergeLocks(
   base: string,
   ours: string,
   theirs: string,
-): { readonly text: string; readonly isClean: boolean } {
+): { readonly text: string; readonly conflicts: readonly string[] | undefined } {
   let locks: readonly Lock[];
   try {
     locks = [base, ours, theirs].map((text) => readLock(text));
   } catch {
     // A damaged lock cannot be merged by its paths.
-    return { text: inConflict(ours, theirs), isClean: false };
+    return { text: inConflict(ours, theirs), conflicts: undefined };
   }
   const paths = new Map(locks.flatMap((lock) => [...lock].map(([key, { path }]) => [key, path] as const)));
-  let isClean = true;
+  const conflicts: string[] = [];
   const merged = [...paths]
     .sort(([, a], [, b]) => compare(a, b))
-    .map(([key]) => {
+    .map(([key, path]) => {
       const [before = '', our = '', their = ''] = locks.map((lock) => textOfLine(lock.get(key)));
       if (our === their || their === before) return our;
       if (our === before) return their;
-      isClean = false;
+      conflicts.push(path);
       return inConflict(our, their);
     });
-  return { text: merged.join(''), isClean };
+  return { text: merged.join(''), conflicts };
 }
 
 function inConflict(ours: string, theirs: string): string {

@@ -269,11 +269,16 @@ export class ManifestProject {
     return this.#changes(() => this.#changeLock(path, line));
   }
 
-  async #changeLock(path: string, line: LockLine | undefined): Promise<void> {
+  /** Writes a line of the lock in place of that of an earlier path. Throws like {@link changeLock}. */
+  renameInLock(from: string, line: LockLine): Promise<void> {
+    return this.#changes(() => this.#changeLock(line.path, line, from));
+  }
+
+  async #changeLock(path: string, line: LockLine | undefined, instead = path): Promise<void> {
     const lock = new Map(await this.#read());
     for (const lines of [lock, this.#lock]) {
+      lines.delete(keyOf(instead));
       if (line) lines.set(keyOf(path), line);
-      else lines.delete(keyOf(path));
     }
     await replaceText(this.lockFile, lockText(lock)).catch((error: unknown) => {
       const sentence = l10n.t('{0} could not be written ({1}).', this.lockFile, reasonOf(error));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join, posix, relative, sep } from 'node:path';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { hashOf } from '../files/sha256.ts';
@@ -87,6 +87,12 @@ export class Variants {
     const created = await folder.create(temporaryName(randomUUID()), data);
     await folder.moveIfAbsent(created, name);
     return join(this.#folder, key, name);
+  }
+
+  /** Gives the results of a request to the asset that its own was renamed to, unless that has some. */
+  async rename(from: string, to: string): Promise<void> {
+    if ((await this.folderOf(from).list()).length === 0 || (await this.folderOf(to).list()).length > 0) return;
+    await rename(join(this.#folder, from), join(this.#folder, to));
   }
 
   async remove(key: string): Promise<void> {

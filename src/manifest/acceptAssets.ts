@@ -6,8 +6,9 @@ import { holdManifest } from './applyAssets.ts';
 import { type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
 import { type FinishOptions, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
-import { keyOf } from './Manifest.ts';
+import type { Entry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { takeOver } from './takeOver.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
@@ -85,7 +86,11 @@ export async function chooseVariant(
 ): Promise<void> {
   await using _ = await holdManifest(project);
   await settle(project);
-  const found = await evaluatedAt(project, path, options);
+  let found = await evaluatedAt(project, path, options);
+  if (found.renamedFrom && !found.absence) {
+    await takeOver(project, found, found.renamedFrom);
+    found = await evaluatedAt(project, path, options);
+  }
   const { entry, state } = found;
   if (state === 'changed' || state === 'unlocked') {
     throw new MediaError('invalidInput', l10n.t('{0} was changed by hand, so it was not replaced.', entry.path));
@@ -147,10 +152,23 @@ async function variantsOf(project: ManifestProject, { entry, line, origin }: Eva
 }
 
 async function evaluatedAt(project: ManifestProject, path: string, options: PlanOptions): Promise<Evaluated> {
-  const key = keyOf(typedPath(path));
-  const entry = project.manifest.entries.find((one) => keyOf(one.path) === key);
-  if (!entry) throw new MediaError('invalidInput', l10n.t('The manifest has no entry {0}.', path), { field: 'path' });
-  return new Evaluation(project, options).of(entry);
+  return new Evaluation(project, options).of(entryAt(project, path, 'path'));
+}
+
+function entryAt(project: ManifestProject, path: string, field: string): Entry {
+  const entry = project.entryAt(typedPath(path));
+  if (entry) return entry;
+  throw new MediaError('invalidInput', l10n.t('The manifest has no entry {0}.', path), { field });
+}
+
+/**
+ * Returns the paths of entries that a person typed, as the manifest has them.
+ *
+ * @param field of the argument that holds them
+ * @throws MediaError `invalidInput` for a path without an entry
+ */
+export function entryPaths(project: ManifestProject, typed: readonly string[], field: string): readonly string[] {
+  return typed.map((path) => entryAt(project, path, field).path);
 }
 
 /** Returns a path as the manifest writes it. Shells complete it with the separators of the system. */

@@ -37,10 +37,12 @@ import {
   recordNew,
   withNote,
 } from './finishAsset.ts';
+import { inShell } from './GitAbsences.ts';
 import { type Entry, inputsOf, keyOf, type RequestEntry, sentFilesOf, sourcesOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { checkProblems, costOfEntries, type Plan, planAssets, requestsByOperation, totalOf } from './plan.ts';
-import { variantName } from './Variants.ts';
+import { takeOver } from './takeOver.ts';
+import { type Variant, variantName } from './Variants.ts';
 
 export interface ApplyOptions extends Omit<PlanOptions, 'seesWork'>, FinishOptions {
   readonly runner: JobRunner;
@@ -98,7 +100,7 @@ export async function applyAssets(
   options: ApplyOptions,
 ): Promise<readonly EntryReport[] | undefined> {
   await using held = await holdManifest(project);
-  const { evaluated } = await planAssets(project, { ...options, seesWork: true });
+  const { evaluated, gone } = await planAssets(project, { ...options, seesWork: true });
   const chosen = chosenOf(project, options.only);
   const all = evaluated.filter(({ entry }) => chosen.has(entry));
   checkProblems(all, project.manifest.file);
@@ -111,6 +113,7 @@ export async function applyAssets(
   if (total.requests > 0 && !(await options.confirm({ ...total, cost: costOfEntries(all, options) }, sends)))
     return undefined;
   options.onStart?.();
+  for (const { path } of gone) await project.changeLock(path, undefined);
   return await new Application(project, options, held, all).run(chosen);
 }
 
@@ -188,6 +191,8 @@ export function inUse(): MediaError {
   );
 }
 
+type Outcome = Omit<EntryReport, 'path' | 'line'>;
+
 class Application {
   readonly #project: ManifestProject;
   readonly #options: ApplyOptions;
@@ -249,12 +254,28 @@ class Application {
     // Hash the files again: they may have changed since, and the lock must match what is sent.
     for (const path of [entry.path, ...sourcesOf(entry)]) this.#project.hashes.changed(path);
     const found = await evaluation.of(entry);
-    if (found.state === 'fresh') return void this.#ended.set(entry, undefined);
-    this.#ended.set(entry, { path: entry.path, line: entry.line, ...(await this.#apply(found)) });
-    evaluation.forget(entry);
+    const report = (await this.#takeOver(found, evaluation)) ?? (await this.#makeFile(found));
+    this.#ended.set(entry, report && { path: entry.path, line: entry.line, ...report });
+    if (report) evaluation.made(entry);
   }
 
-  async #apply(found: Evaluated): Promise<Omit<EntryReport, 'path' | 'line'>> {
+  /** @returns undefined if it is fresh */
+  async #makeFile(found: Evaluated): Promise<Outcome | undefined> {
+    if (found.state === 'fresh' && !found.isAnew) return undefined;
+    return this.#apply(found, () => this.#maker.make(found, (job) => this.#agreement.send(found, job)));
+  }
+
+  /** Lets an entry that was renamed have what is there, and makes it where that does not suffice. */
+  async #takeOver(found: Evaluated, evaluation: Evaluation): Promise<Outcome | undefined> {
+    const { entry, renamedFrom, absence } = found;
+    if (!renamedFrom || absence) return undefined;
+    const outcome = await this.#apply(found, () => takeOver(this.#project, found, renamedFrom));
+    if (outcome.outcome !== 'made') return outcome;
+    evaluation.forget(entry);
+    return (await this.#makeFile(await evaluation.of(entry))) ?? outcome;
+  }
+
+  async #apply(found: Evaluated, work: () => Promise<string>): Promise<Outcome> {
     const obstacle = await this.#obstacle(found);
     if (obstacle !== undefined) {
       return {
@@ -265,8 +286,7 @@ class Application {
     }
     const { entry } = found;
     try {
-      const sentence = await this.#maker.make(found, (job) => this.#agreement.send(found, job));
-      return { outcome: 'made', sentence };
+      return { outcome: 'made', sentence: await work() };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
       for (const area of areasClosedBy(error, entry)) {
@@ -292,12 +312,14 @@ class Application {
 
   /** Returns why an entry is left as it is; undefined if it can be made. */
   async #obstacle(found: Evaluated): Promise<string | undefined> {
-    const { entry, state, action, problem, pending, waiting, quantities } = found;
+    const { entry, state, action, problem, pending, waiting, quantities, absence, reasons } = found;
     const { signal, again } = this.#options;
     if (signal.aborted) return l10n.t('Cancelled before it started.');
     if (problem) return problem.sentence;
-    if (state === 'changed') return changedSentence(this.#options.inEditor);
-    if (state === 'unlocked') return unlockedSentence(this.#options.inEditor);
+    // Its file, or one that it is made from, is not there, and git has it.
+    if (action === 'none' && (absence || state === 'missing' || state === 'stale')) return reasons.join(' · ');
+    if (state === 'changed') return changedSentence(entry.path, this.#options.inEditor);
+    if (state === 'unlocked' && action === 'none') return unlockedSentence(entry.path, this.#options.inEditor);
     const [input] = pending;
     if (input !== undefined) return l10n.t('Its input {0} could not be made.', input);
     if (action !== 'request' || entry.type !== 'request' || waiting === 'saved') return undefined;
@@ -335,18 +357,26 @@ function areasClosedBy(error: unknown, entry: Entry): readonly Area[] {
   return isUnreachable || isBusy || factsOfKind(kind).isHostWide ? [operations[entry.operation].area] : [];
 }
 
-function changedSentence(inEditor: boolean | undefined): string {
+function changedSentence(path: string, inEditor: boolean | undefined): string {
   return inEditor
     ? l10n.t(
-        'The file was changed after it was made. Choose “Keep” above its entry to keep it, or delete it to have it made again.',
+        'The file was changed after it was made. Choose “Keep” above its entry to keep it, or delete it and choose “Generate” or “Make Anew” there to have it made again.',
       )
-    : l10n.t('The file was changed after it was made. Run “accept” to keep it, or delete it to have it made again.');
+    : l10n.t(
+        'The file was changed after it was made. Run “accept” to keep it, or delete it and run “apply --anew {0}” to have it made again.',
+        inShell(path),
+      );
 }
 
-function unlockedSentence(inEditor: boolean | undefined): string {
+function unlockedSentence(path: string, inEditor: boolean | undefined): string {
   return inEditor
-    ? l10n.t('The file is not in the lock. Choose “Keep” above its entry, or delete it to have a new one made.')
-    : l10n.t('The file is not in the lock. Run “accept” to keep it, or delete it to have a new one made.');
+    ? l10n.t(
+        'The file is not in the lock. Choose “Keep” above its entry, or delete it and choose “Generate” or “Make Anew” there to have a new one made.',
+      )
+    : l10n.t(
+        'The file is not in the lock. Run “accept” to keep it, or delete it and run “apply --anew {0}” to have a new one made.',
+        inShell(path),
+      );
 }
 
 function unknownSentence(inEditor: boolean | undefined): string {
@@ -402,8 +432,9 @@ export class AssetMaker {
     });
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
+    const before = found.isAnew ? await this.#project.variants.list(key) : [];
     await this.#resume([work, ...parts], place, options);
-    const isFree = (await this.#project.variants.list(key)).length > 0;
+    const isFree = (await this.#newVariants(key, before)).length > 0;
     try {
       if (found.narration && !isFree) {
         await narrateEntry(this.#project, found, this.#options, { key, place, options });
@@ -416,9 +447,16 @@ export class AssetMaker {
       const isPlaced = await this.#project.hasMade(entry.path, request, this.#options.sandbox);
       if (isPlaced) return l10n.t('Another program has made it in the meantime.');
     }
-    const note = await finishAsset(this.#project, found, key, 1, this.#options);
+    const [made] = await this.#newVariants(key, before);
+    const note = await finishAsset(this.#project, found, key, made?.number ?? 1, this.#options);
     const sentence = isFree ? l10n.t('Saved the results of an earlier run, without a request.') : sentenceFor(sent);
     return withNote(sentence, note);
+  }
+
+  /** Returns the results of a request that were not there before. */
+  async #newVariants(key: string, before: readonly Variant[]): Promise<readonly Variant[]> {
+    const known = new Set(before.map(({ name }) => name));
+    return (await this.#project.variants.list(key)).filter(({ name }) => !known.has(name));
   }
 
   /** Saves the results of the answers that earlier runs have left, or gives up those that cannot be used. */
@@ -484,7 +522,7 @@ export class AssetMaker {
 
   #runOptions(
     entry: RequestEntry,
-    { origin }: Evaluated,
+    { origin, isAnew }: Evaluated,
     key: string,
     beforeSending: RunOptions['beforeSending'],
   ): RunOptions {
@@ -497,6 +535,8 @@ export class AssetMaker {
       agreed: agreedFiles(entry, origin, this.#project.manifest.folder),
       beforeSending,
       lookAgain: async () => {
+        // The file in place is not what the person wants.
+        if (isAnew) return;
         // In this order: a result is placed and locked before its variants are removed.
         const isKept = (await this.#project.variants.list(key)).length > 0;
         if (isKept || (await this.#project.hasMade(path, request, sandbox))) throw new MadeMeanwhile();
@@ -589,10 +629,10 @@ async function saveNarrated(
 /** Returns the narration that the plan counted on: a kept one, or that in place if it is unchanged since it was locked. */
 async function previousOf(
   { hashes }: ManifestProject,
-  { entry, line, output, narration }: Evaluated,
+  { entry, line, output, narration, isAnew }: Evaluated,
 ): Promise<PreviousNarration | undefined> {
   if (narration?.kept) return narration.kept;
-  if (!line?.blocks || output === undefined || line.output !== output) return undefined;
+  if (isAnew || !line?.blocks || output === undefined || line.output !== output) return undefined;
   const file = await hashes.locate(entry.path);
   if (file === undefined) return undefined;
   const { size } = await stat(file);

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { heldError } from '../files/FileCalls.ts';
 import type { FileContent } from '../files/Folder.ts';
 import { LocalFolder } from '../files/LocalFolder.ts';
-import { maxPointerBytes, pointedHash } from '../files/lfsPointer.ts';
+import { maxPointerBytes, pointedHash, pointerProblem } from '../files/lfsPointer.ts';
 import { sha256OfStream } from '../files/readBytes.ts';
 import { hashOf } from '../files/sha256.ts';
 import type { EncodedImage, ImageChange } from '../images/ImageChange.ts';
@@ -204,6 +204,8 @@ async function dataOf(
   const { quality, path } = entry;
   const change: ImageChange = { format: formatByExtension[extensionOf(path)], width, height, quality };
   const source = await readFile(file);
+  const pointer = pointerProblem(basename(file), source);
+  if (pointer !== undefined) throw new MediaError('invalidInput', pointer);
   const made = await transformImage(source, change, { signal }).catch((error: unknown) => {
     if (!(error instanceof ImageError)) throw error;
     throw new MediaError('invalidInput', `${basename(file)}: ${error.message}`, { field: error.field, cause: error });
@@ -244,7 +246,7 @@ export function checkType(entry: Entry, file: string): void {
 /**
  * Saves the times of a transcript beside it. Replaces those of the transcript before it, unless someone has changed them.
  */
-async function placeTimes(project: ManifestProject, path: string, times: Uint8Array): Promise<BesideFile> {
+export async function placeTimes(project: ManifestProject, path: string, times: Uint8Array): Promise<BesideFile> {
   const { manifest, root, library } = project;
   const target = join(manifest.folder, path);
   const folder = new LocalFolder(dirname(target), root);
@@ -271,7 +273,7 @@ async function recordMove(
   const entries = await library.entriesAt([staged, file]);
   const lines = entries.flatMap((entry): readonly LibraryLine[] => {
     const original = entry.id.slice(entry.id.indexOf('/') + 1);
-    if (original === staged) {
+    if (original === staged || entry.file === staged) {
       const change = marksFor(entry, marks);
       return entry.file === file && !change.marks ? [] : [{ moved: entry.id, file, times, ...change }];
     }
@@ -282,7 +284,7 @@ async function recordMove(
     }
     return linesForReplaced(entry);
   });
-  await append(library, lines);
+  await record(library, lines);
 }
 
 /** Returns the marks to record of a moved file, if they are not those of its record. */
@@ -299,7 +301,7 @@ export async function recordNew(
 ): Promise<void> {
   const file = project.recorded(path);
   const before = await project.library.entriesAt([file]);
-  await append(project.library, [...before.flatMap(linesForReplaced), { file, ...facts }]);
+  await record(project.library, [...before.flatMap(linesForReplaced), { file, ...facts }]);
 }
 
 function linesForReplaced({ id, file: _, ...record }: LibraryEntry): readonly LibraryLine[] {
@@ -307,7 +309,7 @@ function linesForReplaced({ id, file: _, ...record }: LibraryEntry): readonly Li
   return [...(record.videoId === undefined ? [] : [record]), { forgotten: id }];
 }
 
-async function append(library: Library, lines: readonly LibraryLine[]): Promise<void> {
+export async function record(library: Library, lines: readonly LibraryLine[]): Promise<void> {
   try {
     if (lines.length > 0) await library.append(...lines);
   } catch (error) {

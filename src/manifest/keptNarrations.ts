@@ -22,6 +22,16 @@ export async function keepLine(variants: Variants, name: string, line: LockLine)
   await folder.append(name + lineEnding, lockText(new Map([[line.path, line]])));
 }
 
+/** Gives the kept narrations of an entry to the one that it was renamed to. */
+export async function renameKept(variants: Variants, from: string, to: string): Promise<void> {
+  const folder = variants.folderOf(keptFolder);
+  for (const lineName of (await folder.list()).filter((name) => name.endsWith(lineEnding))) {
+    const line = lineIn(await folder.read(lineName));
+    if (!line || keyOf(line.path) !== keyOf(from)) continue;
+    await keepLine(variants, lineName.slice(0, -lineEnding.length), { ...line, path: to });
+  }
+}
+
 /** Returns the kept narrations of an entry. Their content is not read. */
 export async function keptNarrations(variants: Variants, path: string): Promise<readonly PreviousNarration[]> {
   const folder = variants.folderOf(keptFolder);

@@ -7,7 +7,7 @@ import { type Cost, costOfAll, secondsIn } from '../operations/prices.ts';
 import { type Sent, sentWith } from './describeRequest.ts';
 import { type AssetState, type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
-import { keyOf, type Problem } from './Manifest.ts';
+import type { Problem } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { described } from './readManifest.ts';
 
@@ -22,6 +22,8 @@ export interface PlanEntry {
   readonly differs?: readonly Difference[];
   /** The model that it is made with, if the service no longer has it. */
   readonly goneModel?: string;
+  /** The path under which the lock has it. */
+  readonly renamedFrom?: string;
 }
 
 /** The states of all assets of a manifest, and what apply would send. */
@@ -39,6 +41,8 @@ export interface Planned {
   readonly orphans: readonly LockLine[];
   /** Why entries are left out, if the manifest was opened for some of them only. */
   readonly problems: readonly Problem[];
+  /** The lines of the lock that have neither an entry nor a file. Nothing is wrong with them; apply removes them. */
+  readonly gone: readonly LockLine[];
 }
 
 /** Plans the assets of a manifest. @throws MediaError `invalidInput` for assets that depend on each other in a cycle */
@@ -47,23 +51,30 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const evaluation = new Evaluation(project, options);
   const isIncluded = (path: string) => options.includes?.(path) ?? true;
   const evaluated = (await evaluation.all()).filter(({ entry }) => isIncluded(entry.path));
-  const left = new Set(project.problems.flatMap(({ path }) => (path === undefined ? [] : [keyOf(path)])));
-  const orphans = evaluation.orphans.filter(({ path }) => isIncluded(path) && !left.has(keyOf(path)));
+  const lines = (await evaluation.orphans()).filter(({ path }) => isIncluded(path));
+  const gone = new Set(await filtered(lines, (line) => evaluation.isGone(line)));
+  const orphans = lines.filter((line) => !gone.has(line));
   const requests = requestsByOperation(evaluated);
   const { requests: _, ...amounts } = totalOf(evaluated);
   const differences = options.warns ? await differencesOf(project, evaluated) : undefined;
   const entries: readonly PlanEntry[] = [
-    ...evaluated.map(({ entry, model, state, reasons, quantities: { requests: sent } }) => {
+    ...evaluated.map(({ entry, model, state, reasons, renamedFrom, quantities: { requests: sent } }) => {
       const isGone = entry.type === 'request' && model !== undefined && options.warns?.isGone(entry.operation, model);
       const warnings = { differs: differences?.get(entry.path), goneModel: isGone ? model : undefined };
       const sends = entry.type === 'request' && sent > 0 ? sentWith(entry, model ?? '') : [];
-      return { path: entry.path, state, reasons, requests: sent, ...(sends.length > 0 && { sends }), ...warnings };
+      const more = { ...(sends.length > 0 && { sends }), ...(renamedFrom && { renamedFrom: renamedFrom.path }) };
+      return { path: entry.path, state, reasons, requests: sent, ...more, ...warnings };
     }),
     ...orphans.map(({ path }) => ({ path, state: 'orphan' as const, reasons: [], requests: 0 })),
   ];
   const cost = costOfEntries(evaluated, options);
   const plan = { requests, ...amounts, ...(cost && { cost }), entries };
-  return { plan, evaluated, orphans, problems: project.problems };
+  return { plan, evaluated, orphans, gone: [...gone], problems: project.problems };
+}
+
+async function filtered<T>(all: readonly T[], isMeant: (one: T) => Promise<boolean>): Promise<readonly T[]> {
+  const meant = await Promise.all(all.map(isMeant));
+  return all.filter((_, index) => meant[index]);
 }
 
 /** Returns how assets differ from what was asked for, as the library recorded it. Accepted assets are left out. */

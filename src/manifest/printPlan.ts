@@ -28,8 +28,11 @@ export function describeTotal({ requests, cost, ...amounts }: Omit<Plan, 'entrie
 }
 
 /** Returns what is wrong with an asset that is up to date, as sentences. */
-function warningsOf({ differs, goneModel }: PlanEntry): readonly string[] {
+function warningsOf({ state, differs, goneModel, renamedFrom }: PlanEntry): readonly string[] {
   return [
+    ...(state === 'fresh' && renamedFrom !== undefined
+      ? [l10n.t('Renamed from {0}; apply writes the lock anew.', renamedFrom)]
+      : []),
     ...(differs ? [differsSentence(differs)] : []),
     ...(goneModel === undefined
       ? []

@@ -1,15 +1,13 @@
-import { lstat, readdir } from 'node:fs/promises';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { LocalFolder } from '../files/LocalFolder.ts';
-import { objectWith, text } from '../foreign/shape.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
-import { parseJson } from '../operations/parseJson.ts';
 import { holdManifest } from './applyAssets.ts';
 import { Evaluation, type PlanOptions } from './Evaluation.ts';
-import { type LockLine, lockEnding, readDeclared } from './Lock.ts';
-import { keyOf, sourcesOf } from './Manifest.ts';
+import type { LockLine } from './Lock.ts';
+import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { namedFiles, type OtherLocks, otherLockOf } from './otherNames.ts';
 
 /**
  * What is done about an orphan. The line in the lock goes, except for `failed`; the file goes only if it is `untouched`.
@@ -56,7 +54,7 @@ export async function pruneAssets(
   { removes, ...options }: PlanOptions & { readonly removes: boolean },
   agreed?: readonly Pruned[],
 ): Promise<readonly Pruned[]> {
-  const orphans = new Evaluation(project, options).orphans;
+  const orphans = await new Evaluation(project, options).orphans();
   const named = await namedFiles(project);
   const others: OtherLocks = new Map();
   const found: Pruned[] = [];
@@ -75,23 +73,6 @@ export async function pruneAssets(
     found.push(pruned);
   }
   return found;
-}
-
-/** Finds what else names files, by the keys of their real paths: entries that make or need them, and a person's consent. */
-async function namedFiles({ manifest, lock, lockFile, hashes }: ManifestProject): Promise<ReadonlyMap<string, string>> {
-  const accepted = [...lock.values()].filter((line) => line.accepted);
-  const paths = [
-    ...accepted.map(({ path }) => ({ path, name: basename(lockFile) })),
-    ...manifest.entries
-      .flatMap((entry) => [entry.path, ...sourcesOf(entry)])
-      .map((path) => ({ path, name: basename(manifest.file) })),
-  ];
-  const named = new Map<string, string>();
-  for (const { path, name } of paths) {
-    const file = await hashes.locate(path).catch(() => undefined);
-    if (file !== undefined) named.set(keyOf(file), name);
-  }
-  return named;
 }
 
 async function judge(
@@ -126,42 +107,6 @@ function isMade({ path, request, local }: LockLine): boolean {
         : [...images, 'srt', 'vtt']
       : Object.values(outputExtensions).flat();
   return all.includes(extensionOf(path));
-}
-
-/** The keys of the paths that each lock of another manifest names; undefined for one that cannot be read. */
-type OtherLocks = Map<string, ReadonlySet<string> | undefined>;
-
-/** Returns the lock of another manifest that names a file, or that cannot be read. Paths are relative to the root. */
-async function otherLockOf(
-  { manifest, root, lockFile }: ManifestProject,
-  path: string,
-  others: OtherLocks,
-): Promise<string | undefined> {
-  const file = join(manifest.folder, path);
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    for (const name of await readdir(folder)) {
-      const lock = join(folder, name);
-      if (!name.endsWith(lockEnding) || lock === lockFile || !(await lstat(lock)).isFile()) continue;
-      if (!others.has(lock)) others.set(lock, await pathsIn(lock));
-      const key = keyOf(relative(folder, file).split(sep).join('/'));
-      if (others.get(lock)?.has(key) !== false) return relative(root, lock);
-    }
-    if (folder === root || dirname(folder) === folder) return undefined;
-  }
-}
-
-const namesPath = objectWith({ path: text() });
-
-async function pathsIn(lock: string): Promise<ReadonlySet<string> | undefined> {
-  const lines = await readDeclared(lock).catch(() => undefined);
-  return lines === undefined
-    ? undefined
-    : new Set(
-        lines.split(/\r?\n/).flatMap((written) => {
-          const line = parseJson(written);
-          return namesPath(line) ? [keyOf(line.path)] : [];
-        }),
-      );
 }
 
 async function remove({ manifest, root, hashes }: ManifestProject, pruned: Pruned): Promise<Pruned> {

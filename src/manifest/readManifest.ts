@@ -147,7 +147,14 @@ class ManifestReader {
   read(file: string): ReadManifest {
     const errors: ParseError[] = [];
     const root = parseTree(this.#text, errors, { allowTrailingComma: true });
-    for (const { error, offset } of errors) {
+    const marks = errors.length > 0 ? /^(?:<{7}|>{7})(?: .*)?\r?$/m.exec(this.#text) : null;
+    if (marks) {
+      const sentence = l10n.t(
+        'There is an unresolved merge conflict. Keep what you want of both sides, and remove the marks.',
+      );
+      this.#problems.push({ line: this.#lineAt(marks.index), sentence });
+    }
+    for (const { error, offset } of marks ? [] : errors) {
       const sentence = l10n.t('This is not valid JSON with comments ({0}).', printParseErrorCode(error));
       this.#problems.push({ line: this.#lineAt(offset), sentence });
     }

@@ -67,6 +67,14 @@ export class Repository implements AsyncDisposable {
     return repository;
   }
 
+  /** Clones a repository, as on another computer. @param words further arguments of `git clone` */
+  static async clone(service: string, origin: string, ...words: readonly string[]): Promise<Repository> {
+    const repository = await Repository.make(service, {});
+    await rm(join(repository.root, '.git'), { recursive: true });
+    await repository.git('clone', '-q', ...words, origin, '.');
+    return repository;
+  }
+
   async write(files: Files): Promise<void> {
     for (const [path, content] of Object.entries(files)) {
       const file = join(this.root, path);
@@ -147,7 +155,8 @@ export class Repository implements AsyncDisposable {
 
   /** Runs git, which must succeed. */
   async git(...words: readonly string[]): Promise<string> {
-    if (words[0] !== 'init' && !existsSync(join(this.root, '.git', 'HEAD'))) await this.git('init', '-q');
+    if (words[0] !== 'init' && words[0] !== 'clone' && !existsSync(join(this.root, '.git', 'HEAD')))
+      await this.git('init', '-q');
     const child = spawn('git', words, { cwd: this.root, env: this.#environment });
     const { code, stdout, stderr } = await outcomeOf(child);
     if (code !== 0) throw new Error(`git ${words.join(' ')}: ${stdout}${stderr}`);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { Click } from '../../editor/Caller.ts';
 import { plainLine, plainText } from '../../foreign/plainText.ts';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { type Evaluated, mayBeRenewed } from '../../manifest/Evaluation.ts';
 import type { Problem } from '../../manifest/Manifest.ts';
 import type { PlanEntry } from '../../manifest/plan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -108,7 +108,8 @@ function contextOf({ state }: PlanEntry, found: Evaluated | undefined): string {
   const canKeep = found?.output !== undefined && state !== 'fresh' && !found.problem;
   const hasVariants = found !== undefined && variantCount(found) > 1;
   const words = ['asset', canMake && 'makeable', canKeep && 'keepable', hasVariants && 'choosable'];
-  return [...words, state === 'orphan' && 'orphan'].filter(Boolean).join(' ');
+  const isRenewable = found !== undefined && mayBeRenewed(found);
+  return [...words, isRenewable && 'renewable', state === 'orphan' && 'orphan'].filter(Boolean).join(' ');
 }
 
 /** Returns how many variants of an asset there are to choose from. */
@@ -118,7 +119,7 @@ export function variantCount({ entry, state }: Pick<Evaluated, 'entry' | 'state'
 
 /** Returns the command that opens the asset's file, or its entry while there is no file. */
 function openCommand(manifest: vscode.Uri, { path, state }: PlanEntry, found: Evaluated | undefined): vscode.Command {
-  if (state !== 'missing') {
+  if (found ? found.output !== undefined : state !== 'missing') {
     const file = vscode.Uri.file(join(manifest.fsPath, '..', path));
     return { title: vscode.l10n.t('Open'), command: 'vscode.open', arguments: [file] };
   }

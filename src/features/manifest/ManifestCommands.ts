@@ -12,7 +12,13 @@ import type { Window } from '../../editor/Window.ts';
 import { plainLine } from '../../foreign/plainText.ts';
 import { isObject } from '../../foreign/shape.ts';
 import type { Fact } from '../../library/requestFacts.ts';
-import { acceptAssets, chooseVariant, listVariants, type VariantFile } from '../../manifest/acceptAssets.ts';
+import {
+  acceptAssets,
+  chooseVariant,
+  entryPaths,
+  listVariants,
+  type VariantFile,
+} from '../../manifest/acceptAssets.ts';
 import { type AskedEntry, applyAssets, type EntryReport, type Total } from '../../manifest/applyAssets.ts';
 import { askedTable } from '../../manifest/askedTable.ts';
 import { checkProblems, hasWork, type Plan } from '../../manifest/plan.ts';
@@ -58,39 +64,62 @@ export class ManifestCommands {
    * @returns the plan afterwards
    */
   apply(argument: unknown): Promise<Plan | undefined> {
+    return this.#attempt(argument, (manifest, byPerson) => this.#applyTo(manifest, byPerson, pathsIn(argument)));
+  }
+
+  /**
+   * Makes assets although they are fresh, or although git has their files, which were deleted.
+   *
+   * @param argument `{manifest, paths}`
+   * @returns the plan afterwards
+   */
+  makeAnew(argument: unknown): Promise<Plan | undefined> {
     return this.#attempt(argument, async (manifest, byPerson) => {
-      checkTrust(true);
-      await vscode.workspace.save(manifest);
-      const notices: string[] = [];
-      let reports = await this.#apply(manifest, byPerson, notices, pathsIn(argument), false);
-      const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
-      let failure: { readonly error: unknown } | undefined;
-      if (byPerson && unknown.length > 0) {
-        const again =
-          (await this.#apply(manifest, byPerson, notices, unknown, true).catch((error: unknown) => {
-            failure = { error };
-          })) ?? [];
-        reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
-      }
-      if (!reports) return undefined;
-      const warning = warningOf(notices);
-      // What the first run has made is shown, whatever comes of the second.
-      if (byPerson) void this.#showReports(reports, warning);
-      else {
-        if (warning) void notify.warning(warning);
-        throwFailure(reports);
-      }
-      if (failure) throw failure.error;
-      return (await this.#projects.plan(manifest, {}, pathsIn(argument) && [])).plan;
+      const paths = pathsIn(argument) ?? [];
+      if (paths.length > 0) return this.#applyTo(manifest, byPerson, paths, true);
+      const sentence = vscode.l10n.t('Paths (paths) must name the assets to make anew.');
+      throw new MediaError('invalidInput', sentence, { field: 'paths' });
     });
+  }
+
+  async #applyTo(
+    manifest: vscode.Uri,
+    byPerson: boolean,
+    only: readonly string[] | undefined,
+    isAnew = false,
+  ): Promise<Plan | undefined> {
+    checkTrust(true);
+    await vscode.workspace.save(manifest);
+    const notices: string[] = [];
+    let reports = await this.#apply(manifest, byPerson, notices, { only, isAnew, again: false });
+    const unknown = reports?.filter(({ isUnknown }) => isUnknown).map(({ path }) => path) ?? [];
+    let failure: { readonly error: unknown } | undefined;
+    if (byPerson && unknown.length > 0) {
+      const again =
+        (await this.#apply(manifest, byPerson, notices, { only: unknown, isAnew, again: true }).catch(
+          (error: unknown) => {
+            failure = { error };
+          },
+        )) ?? [];
+      reports = [...(reports?.filter(({ path }) => !again.some((one) => one.path === path)) ?? []), ...again];
+    }
+    if (!reports) return undefined;
+    const warning = warningOf(notices);
+    // What the first run has made is shown, whatever comes of the second.
+    if (byPerson) void this.#showReports(reports, warning);
+    else {
+      if (warning) void notify.warning(warning);
+      throwFailure(reports);
+    }
+    if (failure) throw failure.error;
+    return (await this.#projects.plan(manifest, {}, only && [])).plan;
   }
 
   async #apply(
     manifest: vscode.Uri,
     byPerson: boolean,
     notices: string[],
-    only: readonly string[] | undefined,
-    again: boolean,
+    { only, isAnew, again }: { readonly only?: readonly string[]; readonly isAnew: boolean; readonly again: boolean },
   ): Promise<readonly EntryReport[] | undefined> {
     const project = await this.#projects.open(manifest, only);
     const { runs, service, settings } = this.#dependencies;
@@ -103,6 +132,7 @@ export class ManifestCommands {
         ...options,
         inEditor: true,
         only,
+        anew: isAnew ? entryPaths(project, only ?? [], 'paths') : [],
         again,
         isPrivate: settings.keepsLibraryPrivate,
         marksGenerated: settings.get('markGenerated'),

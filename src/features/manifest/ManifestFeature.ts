@@ -6,7 +6,7 @@ import type { Window } from '../../editor/Window.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
-import type { Evaluated } from '../../manifest/Evaluation.ts';
+import { type Evaluated, mayBeRenewed } from '../../manifest/Evaluation.ts';
 import { manifestName } from '../../manifest/Manifest.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText, samplesIn } from '../../manifest/printPlan.ts';
@@ -140,7 +140,7 @@ function errorCount(count: number): string {
 }
 
 function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.Uri): readonly vscode.CodeLens[] {
-  const { entry, state, action, output, problem } = found;
+  const { entry, state, action, output, problem, absence } = found;
   const { path, line } = entry;
   const argument = Click.on({ manifest, paths: [path] });
   const lenses = [lens(line, titleOf(found), commandIds.planAssets, Click.on({ manifest }))];
@@ -148,6 +148,9 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
   if (output !== undefined && state !== 'fresh' && !problem) {
     lenses.push(lens(line, vscode.l10n.t('Keep'), commandIds.acceptAssets, argument));
   }
+  // Where there is a file, the Assets view offers it, so that not every entry has one more button.
+  if (absence && mayBeRenewed(found))
+    lenses.push(lens(line, vscode.l10n.t('Make Anew'), commandIds.makeAnew, argument));
   const variants = variantCount(found);
   if (variants > 1) {
     lenses.push(lens(line, vscode.l10n.t('{0} variants · Compare', variants), commandIds.chooseVariant, argument));

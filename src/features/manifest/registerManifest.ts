@@ -25,6 +25,7 @@ export function registerManifest(dependencies: Window): vscode.Disposable {
       [commandIds.checkAssets]: ({ commands }, argument) => commands.check(argument),
       [commandIds.applyAssets]: ({ commands }, argument) => commands.apply(argument),
       [commandIds.acceptAssets]: ({ commands }, argument) => commands.accept(argument),
+      [commandIds.makeAnew]: ({ commands }, argument) => commands.makeAnew(argument),
       [commandIds.chooseVariant]: ({ commands }, argument) => commands.choose(argument),
       [commandIds.pruneAssets]: ({ commands }, argument) => commands.prune(argument),
       [commandIds.addToManifest]: ({ commands }, argument) => commands.add(argument),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -168,6 +169,52 @@ describe('a file that apply or choose replaces', () => {
     assert.deepEqual(service.prompts(), ['A']);
   });
 
+  it('stays among the variants when another one is made anew, and only that is paid for', async () => {
+    // No two of its pictures are alike.
+    await using other = await startMediaService();
+    await repository[Symbol.asyncDispose]();
+    repository = await Repository.make(other.origin, {});
+    const assets = { 'a.png': picture('A', { variants: 2 }), 'b.png': picture('B') };
+    await apply(assets);
+    const [a, b] = [await file('a.png'), await file('b.png')];
+    assert.match(await apply(assets, '--anew', 'a.png'), /^made {5}a\.png {2}Made with 1 request\.$/m);
+    assert.deepEqual(other.prompts(), ['A', 'B', 'A']);
+    assert.notDeepEqual(await file('a.png'), a);
+    assert.equal(await isKept(a), 1);
+    assert.equal((await repository.run(['check'])).code, 0);
+    await apply(assets, '--anew', 'b.png', '--anew', './a.png');
+    assert.notDeepEqual(await file('b.png'), b);
+    assert.equal(await isKept(b), 1);
+    assert.equal(other.paid.length, 5);
+    await succeed('choose', 'a.png', '1');
+    assert.deepEqual(await file('a.png'), a);
+    const unknown = await repository.run(['apply', '--anew', 'c.png']);
+    assert.match(unknown.stderr, /The manifest has no entry c\.png\./);
+    assert.equal(other.paid.length, 5);
+  });
+
+  it('can be chosen under the new name of its entry', async () => {
+    const entry = picture('A', { variants: 2, size: [2, 2] });
+    await apply({ 'a.png': entry });
+    await repository.declare({ 'b.png': entry });
+    await succeed('choose', 'b.png', '2');
+    assert.match(await repository.read('media.lock.jsonl'), /^\{"path":"b\.png",[^\n]*"variant":2\}\n$/);
+    assert(!existsSync(join(repository.root, 'a.png')));
+    await apply({ 'c.png': { ...entry, size: [3, 3] } });
+    assert.equal(service.paid.length, 1);
+    assert.equal((await repository.run(['check'])).code, 0);
+  });
+
+  it('is not replaced anew if a person changed it', async () => {
+    await apply({ 'a.png': picture('A') });
+    await repository.write({ 'a.png': pixel(1, 2, 3) });
+    const { code, stdout } = await repository.run(['apply', '--anew', 'a.png']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^left {5}a\.png {2}The file was changed .*“apply --anew a\.png”/);
+    assert.deepEqual(await file('a.png'), pixel(1, 2, 3));
+    assert.equal(service.paid.length, 1);
+  });
+
   describe('and that is a narration', () => {
     const assets = { 'a.mp3': { operation: 'speak', document: 'a.md' } };
     const write = (...paragraphs: readonly string[]) => repository.write({ 'a.md': paragraphs.join('\n\n') });
@@ -210,6 +257,22 @@ describe('a file that apply or choose replaces', () => {
       assert.deepEqual(await planned(), ['stale', { speak: 1 }]);
       await apply(assets);
       assert.deepEqual(service.prompts(), ['One.', 'Two.', 'Three.', 'Four.']);
+    });
+
+    it('is spoken again as a whole when a person asks for it', async () => {
+      await apply(assets, '--anew', 'a.mp3');
+      assert.deepEqual(service.prompts(), ['One.', 'Two.', 'One.', 'Two.']);
+      assert.deepEqual(await planned(), ['fresh', {}]);
+    });
+
+    it('costs nothing on the way back also under another name', async () => {
+      await write('One.');
+      await apply(assets);
+      await apply({ 'b.mp3': assets['a.mp3'] });
+      await write('One.', 'Two.');
+      assert.deepEqual(await planned(), ['stale', {}]);
+      await apply({ 'b.mp3': assets['a.mp3'] });
+      assert.deepEqual(service.prompts(), ['One.', 'Two.']);
     });
 
     it('is spoken again when a person deletes the file that replaced it', async () => {

@@ -43,4 +43,12 @@ describe('an input that is a Git LFS pointer', () => {
       assert.equal(service.requests.length, 0);
     });
   }
+
+  it('is named where another picture is made from it', async () => {
+    await using repository = await Repository.make(service.origin, { 'in.png': lfsPointer });
+    await repository.declare({ 'a.webp': { from: 'in.png', size: [1, 1] } });
+    const { code, stdout } = await repository.run(['apply']);
+    assert.equal(code, 1);
+    assert.match(stdout, /^failed {3}a\.webp {2}in\.png is a Git LFS pointer, not the file itself\./m);
+  });
 });

@@ -79,6 +79,17 @@ describe('readMergedLock (promise 33)', () => {
     );
   });
 
+  it('takes it also between the marks of a conflict, of git or of the merge driver, and never what both started from', async () => {
+    const [one, two, base] = [text(['a', '1']), text(['a', '2']), text(['a', '3'])];
+    const start = `||||||| 1a2b3c4\n${base}`;
+    for (const between of ['', start]) {
+      const conflict = `<<<<<<< HEAD\n${one}${between}=======\n${two}>>>>>>> theirs\n`;
+      const lock = await read(conflict + text(['b', '1']), '2');
+      assert.deepEqual([...lock.values()], [...readLock(two + text(['b', '1'])).values()]);
+      await assert.rejects(read(conflict, '3'), { message: /Lines 2 and \d have the same path a, / });
+    }
+  });
+
   it('reports both lines when none or both describe the file', async () => {
     const sentence = /^videos\.lock\.jsonl: Lines 1 and 2 have the same path a, /;
     for (const found of [undefined, '3']) {
@@ -95,20 +106,20 @@ describe('mergeLocks (promise 33)', () => {
     const ours = text(['a', '2'], ['c', '1'], ['d', '4']);
     const theirs = text(['0', '0'], ['a', '1'], ['b', '1'], ['c', '3']);
     assert.deepEqual(mergeLocks(base, ours, theirs), {
-      isClean: true,
+      conflicts: [],
       text: text(['0', '0'], ['a', '2'], ['c', '3'], ['d', '4']),
     });
   });
 
   it('takes equal changes of both sides once, also without a common start', () => {
-    assert.deepEqual(mergeLocks('', base, base), { isClean: true, text: base });
-    assert.deepEqual(mergeLocks(base, '', ''), { isClean: true, text: '' });
+    assert.deepEqual(mergeLocks('', base, base), { conflicts: [], text: base });
+    assert.deepEqual(mergeLocks(base, '', ''), { conflicts: [], text: '' });
   });
 
   it('marks only the paths that both sides changed differently', () => {
     const merged = mergeLocks(base, text(['a', '2'], ['b', '1'], ['c', '2']), text(['a', '3'], ['b', '1']));
     const [a2, a3, c2] = [text(['a', '2']), text(['a', '3']), text(['c', '2'])];
-    assert.equal(merged.isClean, false);
+    assert.deepEqual(merged.conflicts, ['a', 'c']);
     assert.equal(
       merged.text,
       `<<<<<<< ours\n${a2}=======\n${a3}>>>>>>> theirs\n${text(['b', '1'])}<<<<<<< ours\n${c2}=======\n>>>>>>> theirs\n`,
@@ -118,6 +129,6 @@ describe('mergeLocks (promise 33)', () => {
 
   it('marks all of a damaged lock, so that nothing is lost', () => {
     const merged = mergeLocks(base, 'damaged', base);
-    assert.deepEqual(merged, { isClean: false, text: `<<<<<<< ours\ndamaged\n=======\n${base}>>>>>>> theirs\n` });
+    assert.deepEqual(merged, { conflicts: undefined, text: `<<<<<<< ours\ndamaged\n=======\n${base}>>>>>>> theirs\n` });
   });
 });

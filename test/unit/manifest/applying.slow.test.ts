@@ -556,6 +556,32 @@ describe('applyAssets', () => {
     assert.deepEqual(await apply(), [], 'nothing is left to do');
   });
 
+  it('moves a transcript whose key was renamed with its times, and its captions with it', async () => {
+    await writeFile(join(root, 'call.wav'), wavBytes);
+    said('One.');
+    const transcript = { operation: 'transcribe', file: 'call.wav', model: 'm' };
+    await declare({ 'call.md': transcript, 'call.srt': { captions: 'call.md' } });
+    await apply();
+    await declare({ 'talks/one.md': transcript, 'talks/one.srt': { captions: 'talks/one.md' } });
+    const { evaluated } = await planAssets(await open(), planning);
+    assert.deepEqual(
+      evaluated.map(({ state, reasons }) => [state, ...reasons]),
+      [
+        ['fresh', 'renamed from call.md'],
+        ['fresh', 'renamed from call.srt'],
+      ],
+    );
+    await apply();
+    assert.deepEqual((await readdir(join(root, 'talks'))).toSorted(), ['one.md', 'one.srt', 'one.vtt']);
+    assert.deepEqual(
+      (await readdir(root)).filter((name) => /^call\.(md|srt|vtt)$/.test(name)),
+      [],
+    );
+    assert.equal((await libraryIn(root).entriesAt(['talks/one.md'])).at(-1)?.times?.name, 'one.vtt');
+    assert.deepEqual(await apply(), [], 'nothing is left to do');
+    assert.equal(service.paid.length, 1);
+  });
+
   it('reads a document aloud in the run after the one that makes it, and makes everything else at once', async () => {
     await writeFile(join(root, 'call.wav'), wavBytes);
     const call = { operation: 'transcribe', model: 'm', file: 'call.wav' };

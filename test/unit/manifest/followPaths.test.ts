@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
-import { libraryIn } from '../../../src/cli/JobsInShell.ts';
+import { libraryIn } from '../../../src/cli/libraryIn.ts';
 import { acceptAssets } from '../../../src/manifest/acceptAssets.ts';
 import { followInLock, followInManifest, type PathMoves } from '../../../src/manifest/followPaths.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';

@@ -187,6 +187,21 @@ describe('planAssets', () => {
     assert.deepEqual(await problems(captions), [isWaiting]);
   });
 
+  it('says of an input only that it changed if its content did', async () => {
+    const edit = (image: string, prompt: string) => ({
+      assets: { 'a.png': { operation: 'editImage', model: 'm', prompt, images: [image] } },
+    });
+    for (const name of ['in.png', 'a.png']) await writeFile(join(root, name), pngBytes);
+    await writeFile(join(root, 'media.jsonc'), JSON.stringify(edit('in.png', 'p')));
+    await acceptAssets(await opened(), ['a.png'], options);
+    await rename(join(root, 'in.png'), join(root, 'before.png'));
+    const reasons = async (manifest: object) => (await planned(manifest)).evaluated.flatMap((one) => one.reasons);
+    assert.deepEqual(await reasons(edit('before.png', 'p')), []);
+    assert.deepEqual(await reasons(edit('before.png', 'q')), ['prompt changed']);
+    await writeFile(join(root, 'before.png'), 'other');
+    assert.match((await reasons(edit('before.png', 'p'))).join(), /before\.png/);
+  });
+
   describe('beside works of other projects', () => {
     const picture = (prompt: string) => ({ operation: 'generateImage', model: 'm', prompt });
     const speech = (input: string) => ({ operation: 'speak', model: 'm', voice: 'alloy', input });

@@ -262,6 +262,13 @@ describe('readManifest (promises 30, 33, 38)', () => {
     ]);
   });
 
+  it('reports the marks of a merge conflict once, with their line', () => {
+    const text = '{\n"assets": {\n<<<<<<< HEAD\n"a.png": {},\n=======\n"b.png": {},\n>>>>>>> theirs\n}}';
+    const [first, ...more] = readManifest(text, '/p/media.jsonc').problems;
+    assert.deepEqual([first?.line, more], [3, []]);
+    assert.match(first?.sentence ?? '', /unresolved merge conflict/);
+  });
+
   it('reports the line of a JSON syntax error', () => {
     assert.deepEqual(linesOf('{\n  "assets": {\n    "a.png"\n  }\n}'), [[4, undefined]]);
     assert.deepEqual(linesOf(''), [[1, undefined]]);

@@ -82,7 +82,9 @@ describe('an error in one entry (soundPart)', () => {
     const root = await mkdtemp(join(tmpdir(), 'sound-'));
     const file = join(root, 'media.jsonc');
     await writeFile(file, JSON.stringify({ assets: wrong }));
-    const lines = ['wrong.png', 'night.png', 'gone.png'].map((path) => JSON.stringify({ path, output: hashOf(path) }));
+    const paths = ['wrong.png', 'night.png', 'left.png'];
+    for (const path of paths) await writeFile(join(root, path), path);
+    const lines = paths.map((path) => JSON.stringify({ path, output: hashOf(path) }));
     await writeFile(join(root, 'media.lock.jsonl'), `${lines.join('\n')}\n`);
     const options = { root, library: libraryIn(root), store: new Store(join(root, 'work')) };
     await assert.rejects(ManifestProject.open(file, options), /media\.jsonc:1: wrong\.png: The field "operation"/);
@@ -90,7 +92,7 @@ describe('an error in one entry (soundPart)', () => {
     const { plan, problems } = await planAssets(project, { sandbox: false, speechMaxCharacters: 10 });
     assert.deepEqual(
       plan.entries.map(({ path, state }) => `${path} ${state}`),
-      ['right.png missing', 'right.webp missing', 'gone.png orphan'],
+      ['right.png missing', 'right.webp missing', 'left.png orphan'],
     );
     assert.equal(problems.length, 3);
     await rm(root, { recursive: true });

@@ -17,6 +17,7 @@ import { LocalFolder } from '../../../../src/files/LocalFolder.ts';
 import { decodePicture } from '../../../../src/images/codecs/decodePicture.ts';
 import { Library } from '../../../../src/library/Library.ts';
 import { importWithEditor, Uri } from '../../../support/editorStub.ts';
+import { lfsPointer } from '../../../support/lfsPointer.ts';
 import { patternPng, type Rgba } from '../../../support/patterns.ts';
 
 const nothing = { dispose: () => undefined };
@@ -122,6 +123,15 @@ describe('ImageTab', () => {
     renameSync(at(from).fsPath, at(to).fsPath);
     renamed({ files: [{ oldUri: at(from), newUri: at(to) }] });
   };
+
+  it('names a Git LFS pointer, also where it is resized or made into icons', async () => {
+    writeFileSync(at('img/pointer.png').fsPath, lfsPointer);
+    await assert.rejects(readSource(at('img/pointer.png') as never, places), {
+      kind: 'invalidInput',
+      field: 'file',
+      message: 'pointer.png is a Git LFS pointer, not the file itself. Run “git lfs pull” first.',
+    });
+  });
 
   it('does not save a picture that its page has not shown, and shows it', async () => {
     write('img/a.png', blue);
