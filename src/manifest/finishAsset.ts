@@ -26,7 +26,7 @@ import { captionsOf, spokenWords } from '../transcripts/captions.ts';
 import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { readTimes } from '../transcripts/times.ts';
 import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
-import { ownTranscript } from '../wholes/makeNarration.ts';
+import { ownTranscript } from '../wholes/recordNarration.ts';
 import type { Evaluated } from './Evaluation.ts';
 import { ContentHash, isText } from './FileHashes.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';

@@ -15,7 +15,7 @@ import { field, operations } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
-import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../wholes/makeNarration.ts';
+import { documentKey, makeNarration, type SavedNarration } from '../../wholes/makeNarration.ts';
 import { isSpoken, type NarrationBlock, type Speaker, speakerFields } from '../../wholes/NarrationBlock.ts';
 import { narrationFormats } from '../../wholes/narrate.ts';
 import {
@@ -26,6 +26,7 @@ import {
   type RecordedNarration,
   readNarrations,
 } from '../../wholes/planNarration.ts';
+import { ownTranscript } from '../../wholes/recordNarration.ts';
 import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { maxCharactersOf } from '../../wholes/speakInParts.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
