@@ -185,25 +185,38 @@ export class Library {
 
   /** Returns the entries whose file is one of these paths, or is in a folder that is one of them. */
   async entriesAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
+    const { state, lines, isMeant } = await this.#linesAt(paths);
+    for (const line of lines) state.add(line);
+    return state.entries.filter(isMeant);
+  }
+
+  /** Returns every record of the files of {@link entriesAt}, as {@link versions} does. */
+  async versionsAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
+    const { state, lines, isMeant } = await this.#linesAt(paths);
+    return lines.flatMap((line) => state.versionsIn(line)).filter(isMeant);
+  }
+
+  /** Returns the lines that may record a file at one of these paths, and a state with all changes of records. */
+  async #linesAt(paths: readonly string[]) {
     const bytes = await this.#bytes();
-    const isMeant = isOneOf(paths);
-    const found = new LibraryState();
+    const isOne = isOneOf(paths);
+    const state = new LibraryState();
     // A record's id contains its original file name.
     const origins = new Set<string>();
-    for await (const lines of linesOf(bytes)) {
-      const changes = lines.filter(isChange);
-      for (const line of changes) found.add(line);
-      for (const { moved, file } of movesOf(changes))
-        if (isMeant(file)) origins.add(moved.slice(moved.indexOf('/') + 1));
+    for await (const some of linesOf(bytes)) {
+      const changes = some.filter(isChange);
+      for (const line of changes) state.add(line);
+      for (const { moved, file } of movesOf(changes)) if (isOne(file)) origins.add(moved.slice(moved.indexOf('/') + 1));
     }
-    for await (const lines of linesOf(bytes)) {
-      for (const line of lines) {
-        // Parse only lines that may match: a library can have 100,000 lines.
+    const lines: string[] = [];
+    for await (const some of linesOf(bytes)) {
+      // Parse only lines that may match: a library can have 100,000 lines.
+      for (const line of some) {
         const file = fileOf(line);
-        if (file !== undefined && (origins.has(file) || isMeant(file))) found.add(line);
+        if (file !== undefined && (origins.has(file) || isOne(file))) lines.push(line);
       }
     }
-    return found.entries.filter(({ file }) => file !== undefined && isMeant(file));
+    return { state, lines, isMeant: ({ file }: LibraryEntry) => file !== undefined && isOne(file) };
   }
 
   /**
