@@ -26,6 +26,7 @@ import {
 import type { ManifestProject } from './ManifestProject.ts';
 import type { DocumentFacts, DocumentPlan, PartsPlan } from './planDocument.ts';
 import { inField } from './readManifest.ts';
+import { madeFrom, paragraphsDiffer } from './spokenLines.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
@@ -158,27 +159,31 @@ export class Evaluation {
   async #evaluate(entry: Entry): Promise<Evaluated> {
     const { lock, hashes } = this.#project;
     const { sandbox } = this.#options;
-    const line = lock.get(keyOf(entry.path));
+    const locked = lock.get(keyOf(entry.path));
     const unsafe: Pick<Problem, 'sentence'>[] = [];
     const output = await hashes.of(entry.path).catch((error: unknown) => {
       unsafe.push({ sentence: reasonOf(error) });
       return undefined;
     });
     // Where case matters, a file whose entry was renamed only by case is still there, and paid for.
-    const before = output === undefined && line && line.path !== entry.path ? line.path : undefined;
+    const before = output === undefined && locked && locked.path !== entry.path ? locked.path : undefined;
     if (before !== undefined && (await hashes.of(before).catch(() => undefined)) !== undefined) {
       unsafe.push({ sentence: l10n.t('Its file is named {0}. Rename the file to {1}.', before, entry.path) });
     }
     const facts = await (entry.type === 'derived'
       ? this.#derived(entry)
       : // Blocks can only be reused from the very file that was locked.
-        this.#requested(entry, line?.output === output ? line : undefined));
+        this.#requested(entry, output, locked?.output === output ? locked : undefined));
+    const line = (facts.narration && madeFrom(facts.narration, facts)) ?? locked;
     const found = unsafe[0] ?? facts.problem;
     const problem = found && { line: entry.line, path: entry.path, ...found };
     const differences = line && output !== undefined ? reasonsFor(line, facts, sandbox) : [];
     const state = stateOf(output, line, differences);
     const base = { ...facts, entry, state, output, line, problem, waiting: undefined };
     const reasons = problem ? [problem.sentence] : state === 'stale' ? differences : [];
+    if (state === 'fresh' && !problem && locked?.output !== output) {
+      return { ...base, reasons: [l10n.t('not in the lock yet')], action: 'local', quantities: noAmounts };
+    }
     if ((state !== 'missing' && state !== 'stale') || problem) {
       return { ...base, reasons, action: 'none', quantities: noAmounts };
     }
@@ -239,7 +244,7 @@ export class Evaluation {
     return isThere ? l10n.t('input {0} is missing', times) : undefined;
   }
 
-  async #requested(entry: RequestEntry, whole: LockLine | undefined): Promise<EntryFacts> {
+  async #requested(entry: RequestEntry, output: string | undefined, whole: LockLine | undefined): Promise<EntryFacts> {
     const { video_id: video } = entry.values;
     const paths = inputsOf(entry).filter((path) => path !== video);
     const contents = new Map(
@@ -262,7 +267,7 @@ export class Evaluation {
       });
     const noteOn = (spoken: string) =>
       this.#project.variants.keyFor(entry.path, originFor(spoken).request ?? '', this.#options.sandbox);
-    const speech = isReady ? await this.#speechOf(entry, { model, line: whole, noteOn }) : {};
+    const speech = isReady ? await this.#speechOf(entry, { model, output, line: whole, noteOn }) : {};
     const { narration } = speech;
     const origin = originFor(narration?.spoken);
     const { local, inputs } = describeLocal(entry);
@@ -332,7 +337,9 @@ export class Evaluation {
       const { action, state, line, origin, local, output } = made;
       // A file that only lies in the place of one that would be made is not made by the entry.
       const isMade = output === undefined || output === line?.output;
-      if (action === 'none' && state !== 'missing') return { hash: output, isPending: false, isMade };
+      if (state === 'fresh' || (action === 'none' && state !== 'missing')) {
+        return { hash: output, isPending: false, isMade };
+      }
       // Local processing of the same source gives the same file.
       const isSame =
         action === 'local' &&
@@ -426,13 +433,15 @@ function stateOf(output: string | undefined, line: LockLine | undefined, differe
 /** Returns why an asset is stale; none if it is fresh. */
 function reasonsFor(
   line: LockLine,
-  { origin, local, pending }: Pick<EntryFacts, 'origin' | 'local' | 'pending'>,
+  { origin, local, pending, narration }: Pick<EntryFacts, 'origin' | 'local' | 'pending' | 'narration'>,
   sandbox: boolean,
 ): readonly string[] {
   const isFromSandbox = line.sandbox === true && !sandbox;
   const isSame = line.request === origin.request && line.local === local && pending.length === 0;
   if (isSame && !isFromSandbox) return [];
-  const reasons = namesThatDiffer(line.inputs ?? {}, origin.inputs, pending).map(describeChange);
+  const reasons = namesThatDiffer(line.inputs ?? {}, origin.inputs, pending).map(
+    (name) => (narration && paragraphsDiffer(name, line, narration)) ?? describeChange(name),
+  );
   const changing = pending.map((path) => l10n.t('input {0} will be made again', path));
   const origins = isFromSandbox ? [l10n.t('the sandbox made it')] : [];
   const all = [...reasons, ...changing, ...origins];

@@ -11,7 +11,8 @@ import type { ManifestProject } from './ManifestProject.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
- * may be a person's own work. Nothing is sent.
+ * may be a person's own work. Of a narration, what was spoken is locked: paragraphs that have changed since stay out of
+ * date. Nothing is sent.
  *
  * @throws MediaError `invalidInput` before anything is locked, for a path without an entry or a missing file
  */
@@ -22,10 +23,25 @@ export async function acceptAssets(
 ): Promise<readonly string[]> {
   await using _ = await holdManifest(project);
   await settle(project);
-  const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
+  const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, { ...options, seesWork: true })));
   const lines = await Promise.all(found.map((one) => acceptedLine(project, one)));
   for (const line of lines) await project.changeLock(line.path, line);
   return lines.map(({ path }) => path);
+}
+
+/**
+ * Locks the narration that the editor has just made of an entry's document. Nothing is sent.
+ *
+ * @returns whether that was done; not if the entry has another voice, model or document, or the file was changed by hand
+ * @throws MediaError as {@link acceptAssets}
+ */
+export async function lockNarration(project: ManifestProject, path: string, options: PlanOptions): Promise<boolean> {
+  await using _ = await holdManifest(project);
+  await settle(project);
+  const { entry, line, output } = await evaluatedAt(project, path, { ...options, seesWork: true });
+  if (!line?.blocks || line.output !== output) return false;
+  if (project.lock.get(keyOf(entry.path)) !== line) await project.changeLock(entry.path, line);
+  return true;
 }
 
 async function acceptedLine(project: ManifestProject, found: Evaluated): Promise<LockLine> {
@@ -39,13 +55,15 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     const sentence = l10n.t('{0} cannot be accepted yet. Make or accept its input {1} first.', entry.path, input);
     throw new MediaError('invalidInput', sentence);
   }
+  if (line?.blocks && line.output === output) return { ...line, accepted: true };
   const isVideo =
     entry.type === 'request' &&
     (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));
   const known = isVideo ? (await project.library.entriesAt([project.recorded(entry.path)])).at(-1) : undefined;
   const videoId = line?.videoId ?? known?.videoId;
   // Only the sandbox can remix videos that it made.
-  const sandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
+  const isOfSandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
+  const sandbox = isOfSandbox || (await isSpokenBySandbox(project, found));
   const { request } = origin;
   return {
     path: entry.path,
@@ -58,6 +76,14 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     credentials: line?.output === output ? line.credentials : undefined,
     accepted: true,
   };
+}
+
+/** Whether the file of an entry with a document is known as one of the sandbox, also with another voice or model. */
+async function isSpokenBySandbox(project: ManifestProject, { entry, output, line }: Evaluated): Promise<boolean> {
+  if (entry.type === 'derived' || entry.document === undefined) return false;
+  if (line?.output === output) return line?.sandbox === true;
+  const known = (await project.recordsOf(entry.path)).findLast(({ sha256 }) => sha256 === output);
+  return known?.sandbox === true;
 }
 
 /**
