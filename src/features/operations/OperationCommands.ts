@@ -134,7 +134,7 @@ export class OperationCommands {
   async narrateDocument(argument: unknown, onDidChange: () => void): Promise<readonly Asset[] | undefined> {
     const caller = callerOf(argument);
     const offer = (uri: vscode.Uri, spoken: SpokenSoFar) => this.#offer(uri, spoken, { caller, onDidChange });
-    const made = await runCommand(caller, this.#parts, () => this.#runs.narrate(argument, caller, undefined, offer));
+    const made = await this.#narrate(argument, caller, offer);
     // Nothing listens to the library before VS Code first asks for lenses.
     onDidChange();
     return made;
@@ -167,7 +167,21 @@ export class OperationCommands {
       caller === 'person' && editor
         ? Click.on({ uri: editor.document.uri, line: editor.selection.active.line })
         : { line: 0, ...(typeof argument === 'object' ? argument : {}) };
-    return runCommand(caller, this.#parts, () => this.#runs.narrate(given, caller));
+    return this.#narrate(given, caller);
+  }
+
+  #narrate(
+    argument: unknown,
+    caller: Caller,
+    onSpoken?: (document: vscode.Uri, spoken: SpokenSoFar) => void,
+  ): Promise<readonly Asset[] | undefined> {
+    return runCommand(caller, this.#parts, async () => {
+      const made = await this.#runs.narrate(argument, caller, undefined, onSpoken);
+      if (!made) return undefined;
+      const { lockNarrated } = await import('./lockNarrated.ts');
+      for (const asset of made) await lockNarrated(asset, this.#parts);
+      return made;
+    });
   }
 
   /** Generates an image from the selected text. */
