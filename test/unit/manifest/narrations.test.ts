@@ -3,15 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
-import { hashOf } from '../../../src/files/sha256.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { acceptAssets, lockNarration } from '../../../src/manifest/acceptAssets.ts';
 import type { LockLine } from '../../../src/manifest/Lock.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
-import { narrationBlocks } from '../../../src/wholes/NarrationBlock.ts';
-import { recordNarration } from '../../../src/wholes/recordNarration.ts';
 import { Store } from '../../../src/work/Store.ts';
+import { recordAsNarration } from '../../support/recordAsNarration.ts';
 
 const ten = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'].map((word) => `${word}.`);
 const changed = ten.map((text, index) => (index < 2 ? `New ${text}` : text));
@@ -40,25 +38,8 @@ describe('a narration of the editor that media.jsonc lists', () => {
     return text === '' ? undefined : (JSON.parse(text) as LockLine);
   };
 
-  /** Records a file as the command does; its content is no sound. */
-  async function narrate(texts: readonly string[], { sandbox = false, content = texts.join('') } = {}): Promise<void> {
-    await writeFile(at('guide.mp3'), content);
-    const speaker = { model: 'm', voice: 'nova', response_format: 'mp3' };
-    const all = narrationBlocks(
-      texts.map((text) => ({ text })),
-      speaker,
-      { sandbox, maxCharacters: 4096 },
-    );
-    const blocks = all.map(({ key }, index) => ({ key, start: index, end: index + 1 }));
-    await recordNarration(
-      {
-        ...{ document: 'guide.md', documentHash: undefined, speaker, fields: undefined, sandbox, kind: 'mp3' },
-        ...{ marks: {}, bytes: content.length, sha256: hashOf(content), blocks, transcript: 'WEBVTT\n' },
-      },
-      { folder: new LocalFolder(root, root), library: library(), recordedName: (name) => name },
-      { name: 'guide.mp3', cues: 'guide', states: [], replaced: undefined },
-    );
-  }
+  const narrate = (...more: readonly [readonly string[], { sandbox?: boolean; content?: string }?]) =>
+    recordAsNarration(root, ...more);
 
   async function planned(given: object = { seesWork: true }) {
     const { plan } = await planAssets(await open(), { ...options, ...given });
