@@ -126,6 +126,14 @@ describe('narrations of the editor and of media.jsonc', () => {
   it('are continued where the other way began, also without a line in the lock, and a copy is kept', async () => {
     await write(ten);
     await narrate(ten);
+    const transcript = { operation: 'transcribe', file: 'media/guide.mp3', model: 'm' };
+    await declare({ 'media/guide.mp3': entry, 'docs/said.md': transcript });
+    const { evaluated } = await planAssets(await open(), { ...planning, seesWork: true });
+    assert.deepEqual(evaluated[1]?.pending, [], 'it need not be made first');
+    await declare({ 'media/guide.mp3': entry });
+    // As earlier versions recorded what they made for media.jsonc.
+    const facts = { kind: 'speech', operation: 'speak', model: 'm', jobId: 'earlier' } as const;
+    await library().append({ ...facts, file: 'media/guide.mp3', createdAt: '2026-01-01T00:00:00.000Z' });
     const before = await readFile(join(root, 'media/guide.mp3'));
     const second = ten.with(2, 'Third.');
     await write(second);

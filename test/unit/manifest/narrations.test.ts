@@ -3,12 +3,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalFolder } from '../../../src/files/LocalFolder.ts';
+import { hashOf } from '../../../src/files/sha256.ts';
 import { Library } from '../../../src/library/Library.ts';
 import { acceptAssets, lockNarration } from '../../../src/manifest/acceptAssets.ts';
 import type { LockLine } from '../../../src/manifest/Lock.ts';
 import { ManifestProject } from '../../../src/manifest/ManifestProject.ts';
 import { planAssets } from '../../../src/manifest/plan.ts';
 import { Store } from '../../../src/work/Store.ts';
+import { lfsPointer } from '../../support/lfsPointer.ts';
 import { recordAsNarration } from '../../support/recordAsNarration.ts';
 
 const ten = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine', 'Ten'].map((word) => `${word}.`);
@@ -77,6 +79,13 @@ describe('a narration of the editor that media.jsonc lists', () => {
       assert.equal(await locked(), undefined);
     });
   }
+
+  it('is not known while its file is a Git LFS pointer, whose paragraphs cannot be taken', async () => {
+    await narrate(ten);
+    await writeFile(at('guide.mp3'), lfsPointer.replace(/a{64}/, hashOf(ten.join(''))));
+    await write(changed);
+    assert.deepEqual(await planned(), ['unlocked', 0, '']);
+  });
 
   it('is not taken for changed by hand when it was narrated again, and brings its line along', async () => {
     await narrate(ten);
