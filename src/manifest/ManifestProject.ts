@@ -139,7 +139,10 @@ export class ManifestProject {
   async #readRecords(): Promise<ReadonlyMap<string | undefined, readonly LibraryEntry[]>> {
     const paths = this.manifest.entries.flatMap((entry) => [entry.path, ...inputsOf(entry)]);
     const records = new Map<string | undefined, LibraryEntry[]>();
-    for (const record of await this.library.versionsAt(paths.map((path) => this.recorded(path)))) {
+    for (const record of await this.library.entriesAt(
+      paths.map((path) => this.recorded(path)),
+      true,
+    )) {
       const same = records.get(record.file);
       if (same) same.push(record);
       else records.set(record.file, [record]);

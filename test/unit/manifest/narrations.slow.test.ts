@@ -147,7 +147,7 @@ describe('narrations of the editor and of media.jsonc', () => {
     await checkFresh();
   });
 
-  it('begin with media.jsonc, whose subtitles a person may change', async () => {
+  it('begin with media.jsonc, whose subtitles a person may change (promise 39)', async () => {
     await write(ten);
     assert.deepEqual(await apply(), ten);
     await checkRecord(ten);
