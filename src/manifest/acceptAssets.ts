@@ -8,6 +8,7 @@ import { type FinishOptions, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
 import { keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { isSameButText } from './spokenLines.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
@@ -45,7 +46,7 @@ export async function lockNarration(project: ManifestProject, path: string, opti
 }
 
 async function acceptedLine(project: ManifestProject, found: Evaluated): Promise<LockLine> {
-  const { entry, output, line, origin, local, problem, pending } = found;
+  const { entry, output, line, origin, local, problem, pending, narration } = found;
   if (output === undefined) {
     throw new MediaError('invalidInput', l10n.t('{0} does not exist, so it cannot be accepted.', entry.path));
   }
@@ -55,7 +56,8 @@ async function acceptedLine(project: ManifestProject, found: Evaluated): Promise
     const sentence = l10n.t('{0} cannot be accepted yet. Make or accept its input {1} first.', entry.path, input);
     throw new MediaError('invalidInput', sentence);
   }
-  if (line?.blocks && line.output === output) return { ...line, accepted: true };
+  const isSpoken = line?.blocks && line.output === output;
+  if (isSpoken && narration && isSameButText(narration, line, origin)) return { ...line, accepted: true };
   const isVideo =
     entry.type === 'request' &&
     (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));

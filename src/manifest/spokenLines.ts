@@ -23,6 +23,17 @@ export function madeFrom(
   return { request: hashOf(line.blocks.map(({ key }) => key)), inputs: Object.fromEntries(inputs), ...line };
 }
 
+/** Whether an entry would be spoken as a line says, but for the text. */
+export function isSameButText(
+  { document }: Pick<DocumentPlan, 'document'>,
+  line: LockLine,
+  { inputs }: Origin,
+): boolean {
+  const { inputs: before = {} } = line;
+  const names = [...Object.keys(before), ...Object.keys(inputs)].filter((name) => name !== nameOf(document));
+  return names.every((name) => before[name] === inputs[name]);
+}
+
 /** Whether a line says from which text it was made. */
 function hasText({ inputs = {} }: LockLine, document: string): boolean {
   return inputs[nameOf(document)] !== undefined;

@@ -134,6 +134,15 @@ describe('a narration of the editor that media.jsonc lists', () => {
       assert.deepEqual([sandbox, blocks], [true, undefined]);
     });
 
+    it('is kept for another voice that its entry asks for by now', async () => {
+      await narrate(ten);
+      await lockNarration(await open(), 'guide.mp3', options);
+      await declare({ voice: 'echo' });
+      assert.deepEqual(await planned({}), ['stale', 10, 'voice changed']);
+      await keep();
+      assert.deepEqual(await planned({}), ['fresh', 0, '']);
+    });
+
     it('is a work of their own if nobody has recorded it', async () => {
       await narrate(ten);
       await writeFile(at('guide.mp3'), 'spoken by a person');
