@@ -102,6 +102,17 @@ async function* linesOf(bytes: Buffer): AsyncGenerator<readonly string[]> {
   }
 }
 
+/** Returns a state with all changes of a library's records. */
+async function changesIn(bytes: Buffer, onChanges?: (lines: readonly string[]) => void): Promise<LibraryState> {
+  const state = new LibraryState();
+  for await (const lines of linesOf(bytes)) {
+    const changes = lines.filter(isChange);
+    for (const line of changes) state.add(line);
+    onChanges?.(changes);
+  }
+  return state;
+}
+
 /** Returns the lines that may matter for a kind. Most lines of a large library need not even be decoded. */
 function wantedLines(bytes: Buffer, kind: AssetKind | undefined): readonly string[] {
   if (kind === undefined) return bytes.toString().split('\n');
@@ -183,27 +194,31 @@ export class Library {
     return new LibraryReader((from) => this.#folder.read(libraryFileName, from), kind);
   }
 
-  /** Returns the entries whose file is one of these paths, or is in a folder that is one of them. */
-  async entriesAt(paths: readonly string[]): Promise<readonly LibraryEntry[]> {
+  /**
+   * Returns the entries whose file is one of these paths, or is in a folder that is one of them.
+   *
+   * @param every whether to return all records, as {@link versions}
+   */
+  async entriesAt(paths: readonly string[], every = false): Promise<readonly LibraryEntry[]> {
     const bytes = await this.#bytes();
     const isMeant = isOneOf(paths);
-    const found = new LibraryState();
     // A record's id contains its original file name.
     const origins = new Set<string>();
-    for await (const lines of linesOf(bytes)) {
-      const changes = lines.filter(isChange);
-      for (const line of changes) found.add(line);
+    const state = await changesIn(bytes, (changes) => {
       for (const { moved, file } of movesOf(changes))
         if (isMeant(file)) origins.add(moved.slice(moved.indexOf('/') + 1));
-    }
+    });
+    const found: LibraryEntry[] = [];
     for await (const lines of linesOf(bytes)) {
       for (const line of lines) {
         // Parse only lines that may match: a library can have 100,000 lines.
         const file = fileOf(line);
-        if (file !== undefined && (origins.has(file) || isMeant(file))) found.add(line);
+        if (file === undefined || !(origins.has(file) || isMeant(file))) continue;
+        if (every) found.push(...state.versionsIn(line));
+        else state.add(line);
       }
     }
-    return found.entries.filter(({ file }) => file !== undefined && isMeant(file));
+    return (every ? found : state.entries).filter(({ file }) => file !== undefined && isMeant(file));
   }
 
   /**
@@ -214,10 +229,7 @@ export class Library {
     const bytes = await this.#bytes();
     const lines = linesWith(bytes, word);
     if (lines.length === 0) return [];
-    const state = new LibraryState();
-    for await (const some of linesOf(bytes)) {
-      for (const line of some) if (isChange(line)) state.add(line);
-    }
+    const state = await changesIn(bytes);
     return lines.flatMap((line) => state.versionsIn(line));
   }
 

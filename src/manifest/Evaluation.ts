@@ -28,6 +28,7 @@ import type { ManifestProject } from './ManifestProject.ts';
 import { Orphans } from './Orphans.ts';
 import type { DocumentFacts, DocumentPlan, PartsPlan } from './planDocument.ts';
 import { inField } from './readManifest.ts';
+import { madeFrom, paragraphsDiffer } from './spokenLines.ts';
 
 export type AssetState = 'fresh' | 'missing' | 'stale' | 'changed' | 'unlocked';
 
@@ -214,9 +215,10 @@ export class Evaluation {
     const absence = output === undefined ? await this.#absences.of(entry.path) : undefined;
     let facts = await this.#factsOf(entry, own, output);
     const renamedFrom = own ? undefined : await this.#renamedFrom(entry, facts, output, absence);
-    const line = own ?? renamedFrom;
-    const counted = output ?? (renamedFrom || isElsewhere(absence) ? line?.output : undefined);
+    const locked = own ?? renamedFrom;
+    const counted = output ?? (renamedFrom || isElsewhere(absence) ? locked?.output : undefined);
     if (renamedFrom) facts = await this.#factsOf(entry, renamedFrom, counted);
+    const line = (facts.narration && madeFrom(facts.narration, facts)) ?? locked;
     const found = unsafe[0] ?? facts.problem;
     const problem = found && { line: entry.line, path: entry.path, ...found };
     const differences = line && counted !== undefined ? reasonsFor(line, facts, this.#options.sandbox) : [];
@@ -230,14 +232,17 @@ export class Evaluation {
     const more = { renamedFrom, absence, isAnew: this.#isAnew(entry) || undefined };
     const { absent, ...known } = facts;
     const base = { ...known, entry, state, output, line, problem, waiting: undefined, ...more };
+    if (state === 'fresh' && !problem && !more.isAnew && output !== undefined && locked?.output !== output) {
+      return { ...base, reasons: [l10n.t('not in the lock yet')], action: 'local', quantities: noAmounts };
+    }
     return this.#decide({ ...base, reasons: problem ? [problem.sentence] : reasons }, facts);
   }
 
   #factsOf(entry: Entry, line: LockLine | undefined, output: string | undefined): Promise<EntryFacts> {
     if (entry.type === 'derived') return this.#derived(entry, line);
     // Blocks can only be reused from the very file that was locked.
-    const whole = line?.output === output && !this.#isAnew(entry) ? line : undefined;
-    return this.#requested(entry, line, whole);
+    if (this.#isAnew(entry)) return this.#requested(entry, line, {});
+    return this.#requested(entry, line, { output, whole: line?.output === output ? line : undefined });
   }
 
   #isAnew({ path }: Entry): boolean {
@@ -342,7 +347,11 @@ export class Evaluation {
     return isThere ? l10n.t('input {0} is missing', times) : undefined;
   }
 
-  async #requested(entry: RequestEntry, line: LockLine | undefined, whole: LockLine | undefined): Promise<EntryFacts> {
+  async #requested(
+    entry: RequestEntry,
+    line: LockLine | undefined,
+    { output, whole }: { readonly output?: string; readonly whole?: LockLine },
+  ): Promise<EntryFacts> {
     const { video_id: video } = entry.values;
     const paths = inputsOf(entry).filter((path) => path !== video);
     const contents = new Map(
@@ -366,7 +375,7 @@ export class Evaluation {
       });
     const noteOn = (spoken: string) =>
       this.#project.variants.keyFor(entry.path, originFor(spoken).request ?? '', this.#options.sandbox);
-    const speech = isReady ? await this.#speechOf(entry, { model, line: whole, noteOn }) : {};
+    const speech = isReady ? await this.#speechOf(entry, { model, output, line: whole, noteOn }) : {};
     const { narration } = speech;
     const origin = originFor(
       document?.absent === undefined ? narration?.spoken : line?.inputs?.[`./${entry.document}`],
@@ -519,13 +528,24 @@ export class Evaluation {
 }
 
 /** Returns the content of an entry's file as it will be when others are made from it. */
-function contentMade({ action, state, line, origin, local, output, absence, renamedFrom }: Evaluated): InputContent {
+function contentMade({
+  action,
+  state,
+  line,
+  origin,
+  local,
+  output,
+  absence,
+  renamedFrom,
+  isAnew,
+}: Evaluated): InputContent {
   // A file that only lies in the place of one that would be made is not made by the entry.
   const isMade = output === undefined || output === line?.output;
   if (absence && action === 'none') {
     return { hash: line?.output, isPending: false, absent: absence.sentence, isMade };
   }
-  if (action === 'none' && state !== 'missing') return { hash: output, isPending: false, isMade };
+  const isThere = action === 'none' ? state !== 'missing' : state === 'fresh' && output !== undefined && !isAnew;
+  if (isThere) return { hash: output, isPending: false, isMade };
   // Local processing of the same source gives the same file.
   const isSame =
     action === 'local' &&
@@ -562,13 +582,15 @@ function stateOf(output: string | undefined, line: LockLine | undefined, differe
 /** Returns why an asset is stale; none if it is fresh. */
 function reasonsFor(
   line: LockLine,
-  { origin, local, pending }: Pick<EntryFacts, 'origin' | 'local' | 'pending'>,
+  { origin, local, pending, narration }: Pick<EntryFacts, 'origin' | 'local' | 'pending' | 'narration'>,
   sandbox: boolean,
 ): readonly string[] {
   const isFromSandbox = line.sandbox === true && !sandbox;
   const isSame = line.request === origin.request && line.local === local && pending.length === 0;
   if (isSame && !isFromSandbox) return [];
-  const reasons = namesThatDiffer(line.inputs ?? {}, origin.inputs, pending).map(describeChange);
+  const reasons = namesThatDiffer(line.inputs ?? {}, origin.inputs, pending).map(
+    (name) => (narration && paragraphsDiffer(name, line, narration)) ?? describeChange(name),
+  );
   const changing = pending.map((path) => l10n.t('input {0} will be made again', path));
   const origins = isFromSandbox ? [l10n.t('the sandbox made it')] : [];
   const all = [...reasons, ...changing, ...origins];

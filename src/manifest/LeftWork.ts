@@ -1,3 +1,4 @@
+import type { LibraryEntry } from '../library/LibraryRecord.ts';
 import type { PreviousNarration } from '../wholes/narrate.ts';
 import type { JobRecord } from '../work/Job.ts';
 import type { KeyOrigin } from '../work/repeatable.ts';
@@ -41,6 +42,12 @@ export class LeftWork {
   /** Returns the narrations of an entry that others have replaced. */
   keptNarrations(path: string): Promise<readonly PreviousNarration[]> {
     return keptNarrations(this.#project.variants, path);
+  }
+
+  /** Returns what the library has recorded of an entry's file as a narration of its document. */
+  async narrationsOf({ path, document = '' }: RequestEntry): Promise<readonly LibraryEntry[]> {
+    const recorded = this.#project.recorded(document);
+    return (await this.#project.recordsOf(path)).filter(({ narration }) => narration?.document === recorded);
   }
 
   /** Returns what is known of spoken parts by their keys. */

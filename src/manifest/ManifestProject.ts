@@ -137,8 +137,8 @@ export class ManifestProject {
   readonly entryAt = (path: string): Entry | undefined => this.#entries.get(keyOf(path));
 
   /**
-   * Returns the library's records of a file that the manifest names, oldest first. The library is read once for all of
-   * them, so records that are added later are not among them.
+   * Returns the library's records of a file that the manifest names, oldest first, also those that a later one replaces.
+   * The library is read once for all of them, so records that are added later are not among them.
    */
   async recordsOf(path: string): Promise<readonly LibraryEntry[]> {
     this.#records ??= this.#readRecords();
@@ -148,7 +148,10 @@ export class ManifestProject {
   async #readRecords(): Promise<ReadonlyMap<string | undefined, readonly LibraryEntry[]>> {
     const paths = this.manifest.entries.flatMap((entry) => [entry.path, ...inputsOf(entry)]);
     const records = new Map<string | undefined, LibraryEntry[]>();
-    for (const record of await this.library.entriesAt(paths.map((path) => this.recorded(path)))) {
+    for (const record of await this.library.entriesAt(
+      paths.map((path) => this.recorded(path)),
+      true,
+    )) {
       const same = records.get(record.file);
       if (same) same.push(record);
       else records.set(record.file, [record]);

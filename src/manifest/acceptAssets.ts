@@ -6,13 +6,15 @@ import { holdManifest } from './applyAssets.ts';
 import { type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
 import { type FinishOptions, finishAsset } from './finishAsset.ts';
 import type { LockLine } from './Lock.ts';
-import type { Entry } from './Manifest.ts';
+import { type Entry, keyOf } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
+import { isSameButText } from './spokenLines.ts';
 import { takeOver } from './takeOver.ts';
 
 /**
  * Locks files as they are, so that each counts as fresh for its current entry. They are marked as accepted, because they
- * may be a person's own work. Nothing is sent.
+ * may be a person's own work. Of a narration, what was spoken is locked: paragraphs that have changed since stay out of
+ * date. Nothing is sent.
  *
  * @throws MediaError `invalidInput` before anything is locked, for a path without an entry or a missing file
  */
@@ -23,10 +25,25 @@ export async function acceptAssets(
 ): Promise<readonly string[]> {
   await using _ = await holdManifest(project);
   await settle(project);
-  const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, options)));
+  const found = await Promise.all(paths.map((path) => evaluatedAt(project, path, { ...options, seesWork: true })));
   const lines = await Promise.all(found.map((one) => acceptedLine(project, one, options)));
   for (const line of lines) await project.changeLock(line.path, line);
   return lines.map(({ path }) => path);
+}
+
+/**
+ * Locks the narration that the editor has just made of an entry's document. Nothing is sent.
+ *
+ * @returns whether that was done; not if the entry has another voice, model or document, or the file was changed by hand
+ * @throws MediaError as {@link acceptAssets}
+ */
+export async function lockNarration(project: ManifestProject, path: string, options: PlanOptions): Promise<boolean> {
+  await using _ = await holdManifest(project);
+  await settle(project);
+  const { entry, line, output } = await evaluatedAt(project, path, { ...options, seesWork: true });
+  if (!line?.blocks || line.output !== output) return false;
+  if (project.lock.get(keyOf(entry.path)) !== line) await project.changeLock(entry.path, line);
+  return true;
 }
 
 async function acceptedLine(
@@ -34,7 +51,7 @@ async function acceptedLine(
   found: Evaluated,
   options: Pick<PlanOptions, 'sandbox'>,
 ): Promise<LockLine> {
-  const { entry, output, line, origin, local, problem, pending } = found;
+  const { entry, output, line, origin, local, problem, pending, narration } = found;
   if (output === undefined) {
     throw new MediaError('invalidInput', l10n.t('{0} does not exist, so it cannot be accepted.', entry.path));
   }
@@ -44,19 +61,22 @@ async function acceptedLine(
     const sentence = l10n.t('{0} cannot be accepted yet. Make or accept its input {1} first.', entry.path, input);
     throw new MediaError('invalidInput', sentence);
   }
-  const isVideo =
-    entry.type === 'request' &&
-    (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));
-  const last = (await project.library.entriesAt([project.recorded(entry.path)])).at(-1);
-  const known = isVideo ? last : undefined;
-  const videoId = line?.videoId ?? known?.videoId;
-  // Only the sandbox can remix videos that it made.
-  const isOfSandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
-  const isSample = line?.output === output ? line.sandbox : last?.sha256 === output && last.sandbox;
+  const records = await project.library.entriesAt([project.recorded(entry.path)]);
+  const made = records.findLast(({ sha256 }) => sha256 === output);
+  const isSample = line?.output === output ? line.sandbox : made?.sandbox;
   if (isSample && !options.sandbox) {
     const sentence = l10n.t('{0} is a sample of the sandbox. Apply makes it with your service.', entry.path);
     throw new MediaError('invalidInput', sentence);
   }
+  const isSpoken = line?.blocks && line.output === output;
+  if (isSpoken && narration && isSameButText(narration, line, origin)) return { ...line, accepted: true };
+  const isVideo =
+    entry.type === 'request' &&
+    (line?.videoId !== undefined || outputExtensions.videos.includes(extensionOf(entry.path)));
+  const known = isVideo ? records.at(-1) : undefined;
+  const videoId = line?.videoId ?? known?.videoId;
+  // Only the sandbox can remix videos that it made.
+  const isOfSandbox = videoId !== undefined && (line?.videoId === undefined ? known?.sandbox : line.sandbox) === true;
   const sandbox = isOfSandbox || isSample;
   const { request } = origin;
   return {

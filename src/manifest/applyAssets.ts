@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
@@ -6,7 +5,6 @@ import * as l10n from '@vscode/l10n';
 import pLimit from 'p-limit';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import { plainLine } from '../foreign/plainText.ts';
-import { valuesOf } from '../library/recordFacts.ts';
 import { type AskedFile, type Fact, requestFacts } from '../library/requestFacts.ts';
 import type { Amounts } from '../operations/amounts.ts';
 import { factsOfKind, MediaError, reasonOf } from '../operations/MediaError.ts';
@@ -15,8 +13,9 @@ import type { TranscriptFormat } from '../transcripts/formatTranscript.ts';
 import { type Limits, makeAssets } from '../wholes/makeAssets.ts';
 import type { NarratedFile, PreviousNarration } from '../wholes/narrate.ts';
 import { type Narration, narrateWhole } from '../wholes/narrateWhole.ts';
-import { readBlockRanges } from '../wholes/planNarration.ts';
-import type { SpeechRequest } from '../wholes/wholeKey.ts';
+import { readBlockRanges, readNarrations } from '../wholes/planNarration.ts';
+import { recordNarration } from '../wholes/recordNarration.ts';
+import { chosenValues, type Speaker } from '../wholes/Speaker.ts';
 import type { RunOptions, RunProgress } from '../work/Attempt.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
@@ -34,7 +33,7 @@ import {
   hasTypeOf,
   lostIn,
   placeOutput,
-  recordNew,
+  recordReplaced,
   withNote,
 } from './finishAsset.ts';
 import { inShell } from './GitAbsences.ts';
@@ -261,7 +260,7 @@ class Application {
 
   /** @returns undefined if it is fresh */
   async #makeFile(found: Evaluated): Promise<Outcome | undefined> {
-    if (found.state === 'fresh' && !found.isAnew) return undefined;
+    if (found.state === 'fresh' && found.action === 'none' && !found.isAnew) return undefined;
     return this.#apply(found, () => this.#maker.make(found, (job) => this.#agreement.send(found, job)));
   }
 
@@ -419,7 +418,12 @@ export class AssetMaker {
    * @throws MediaError; results that were paid for are kept for the next run
    */
   async make(found: Evaluated, beforeSending?: RunOptions['beforeSending']): Promise<string> {
-    const { entry, action } = found;
+    const { entry, action, state, line, output } = found;
+    const locked = this.#project.lock.get(keyOf(entry.path));
+    // Once it is locked, a narration of the editor is kept like any other when some of it is spoken again.
+    const isFound = line?.blocks && line.output === output && !(locked?.blocks && locked.output === output);
+    if (isFound) await this.#project.changeLock(entry.path, line);
+    if (state === 'fresh') return l10n.t('Locked as it was narrated, without a request.');
     if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
     const { request } = found.origin;
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));
@@ -577,7 +581,8 @@ async function narrateEntry(
 ): Promise<void> {
   const { entry, narration, model = '' } = found;
   if (entry.type !== 'request' || !narration) return;
-  const request = { ...speakerOf(entry, model), input: entry.document ?? '' };
+  const speaker = speakerOf(entry, model);
+  const request = { ...speaker, input: entry.document ?? '' };
   const { maxCharacters } = narration;
   const facts = { key: project.narrationKey(entry.path), note: key, request, place, sandbox };
   const whole = { ...facts, entry: entry.path, maxCharacters };
@@ -590,7 +595,7 @@ async function narrateEntry(
         project.checkThere();
         return project.variants.keep(key, `${variantName}.${narrated.kind}`, narrated.data);
       }
-      await saveNarrated(project, found, narrated, { request, sandbox });
+      await saveNarrated(project, { ...found, entry }, narrated, { speaker, sandbox });
       return undefined;
     },
   };
@@ -598,32 +603,55 @@ async function narrateEntry(
   if (other !== undefined) checkType(entry, other);
 }
 
+/** Saves a narration with its cues, and records it as the editor's command does, so that each finds the other's. */
 async function saveNarrated(
   project: ManifestProject,
-  { entry: { path }, model = '', line, origin, local }: Evaluated,
+  { entry, line, origin, local }: Evaluated & { readonly entry: RequestEntry },
   narrated: NarratedFile,
-  { request, sandbox }: { readonly request: SpeechRequest; readonly sandbox: boolean },
+  { speaker, sandbox }: { readonly speaker: Speaker; readonly sandbox: boolean },
 ): Promise<void> {
-  let output = '';
-  await placeOutput(project, path, narrated.data, line?.output, (sha256) => {
-    output = sha256;
-    const { blocks } = narrated.parts();
+  const { path, document: source = '', further } = entry;
+  const document = project.recorded(source);
+  const file = project.recorded(path);
+  const states = (await readNarrations(project.library)).filter((one) => one.document === document);
+  const replaced = states.findLast((one) => one.file === file);
+  const documentHash = await project.hashes.of(source);
+  const { kind, marks } = narrated;
+  const facts = { document, documentHash, speaker, fields: chosenValues(speaker, further?.declared), sandbox };
+  let id = '';
+  await placeOutput(project, path, narrated.data, line?.output, async (output, bytes) => {
+    const { blocks, transcript } = narrated.parts();
+    const spoken = { ...facts, kind, marks, bytes, sha256: output, blocks, transcript };
+    const name = posix.basename(path);
+    ({ id } = await recordNarration(spoken, placeOf(project, path), {
+      name,
+      cues: cuesFor(project, path),
+      states,
+      replaced,
+    }));
     const made = sandbox ? { sandbox: true as const } : {};
-    return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(narrated.marks) };
+    return { path, ...origin, local, output, blocks, ...made, credentials: lostIn(marks) };
   });
-  const { input } = request;
-  await recordNew(project, path, {
-    kind: 'speech',
-    operation: 'speak',
-    model,
-    sha256: output,
-    inputs: [{ field: 'input', file: project.recorded(input), sha256: await project.hashes.of(input) }],
-    ...valuesOf('speak', request),
-    ...narrated.marks,
-    createdAt: new Date().toISOString(),
-    jobId: randomUUID(),
-    sandbox: sandbox ? true : undefined,
-  });
+  await recordReplaced(project, path, id);
+  // Listeners that read the file after it was recorded saw the old one.
+  project.library.changed();
+}
+
+/** Returns the folder of a path of the manifest. */
+function placeOf(project: ManifestProject, path: string) {
+  const { manifest, root, library } = project;
+  const folder = posix.dirname(path);
+  return {
+    folder: new LocalFolder(join(manifest.folder, folder), root),
+    library,
+    recordedName: (name: string) => project.recorded(posix.join(folder, name)),
+  };
+}
+
+/** Returns the name for the cues of a narration, without extension. It is not that of an asset. */
+function cuesFor({ entryAt }: ManifestProject, path: string): string {
+  const name = path.slice(0, path.lastIndexOf('.'));
+  return posix.basename(entryAt(`${name}.vtt`) ? `${name}-narration` : name);
 }
 
 /** Returns the narration that the plan counted on: a kept one, or that in place if it is unchanged since it was locked. */

@@ -14,7 +14,7 @@ import { markPicture } from '../images/markPicture.ts';
 import { enlargedSentence, formatByExtension, ImageError, transformImage } from '../images/transformImage.ts';
 import { nameParts, slug } from '../library/fileName.ts';
 import type { Library } from '../library/Library.ts';
-import type { BesideFile, LibraryEntry, LibraryLine, LibraryRecord, RecordedMarks } from '../library/LibraryRecord.ts';
+import type { BesideFile, LibraryEntry, LibraryLine, RecordedMarks } from '../library/LibraryRecord.ts';
 import { keptMarks } from '../library/recordedMarks.ts';
 import { createHashed, inOnePiece, nameNew, temporaryName, withHash } from '../library/saveMedia.ts';
 import { digitalSources } from '../marks/DigitalSource.ts';
@@ -26,7 +26,7 @@ import { captionsOf, spokenWords } from '../transcripts/captions.ts';
 import { writeSubtitles } from '../transcripts/subtitles.ts';
 import { readTimes } from '../transcripts/times.ts';
 import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
-import { ownTranscript } from '../wholes/makeNarration.ts';
+import { ownTranscript } from '../wholes/recordNarration.ts';
 import type { Evaluated } from './Evaluation.ts';
 import { ContentHash, isText } from './FileHashes.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';
@@ -293,15 +293,14 @@ function marksFor({ credentials, digitalSourceType }: LibraryEntry, marks: Recor
   return isChanged || Object.keys(marks).length > 0 ? { marks } : {};
 }
 
-/** Records a file that no job has recorded, and that the file it replaced is gone. */
-export async function recordNew(
-  project: ManifestProject,
-  path: string,
-  facts: Omit<LibraryRecord, 'file'>,
-): Promise<void> {
-  const file = project.recorded(path);
-  const before = await project.library.entriesAt([file]);
-  await record(project.library, [...before.flatMap(linesForReplaced), { file, ...facts }]);
+/**
+ * Records that what was at a path before is gone.
+ *
+ * @param id of the record of the file that is there now
+ */
+export async function recordReplaced(project: ManifestProject, path: string, id: string): Promise<void> {
+  const before = await project.library.entriesAt([project.recorded(path)]);
+  await record(project.library, before.filter((entry) => entry.id !== id).flatMap(linesForReplaced));
 }
 
 function linesForReplaced({ id, file: _, ...record }: LibraryEntry): readonly LibraryLine[] {
@@ -322,7 +321,7 @@ export async function record(library: Library, lines: readonly LibraryLine[]): P
  * it can be made again for free.
  *
  * @param replaces hash of the existing file, if it may be replaced; undefined to replace none
- * @param lineOf returns the lock line; called with the hash of the output after all data has been read
+ * @param lineOf returns the lock line; called after all data has been read, when nothing stands in the way of the file
  * @throws MediaError `save`, also if another program has changed the file, which is then kept
  */
 export async function placeOutput(
@@ -330,7 +329,7 @@ export async function placeOutput(
   path: string,
   data: AsyncIterable<Uint8Array>,
   replaces: string | undefined,
-  lineOf: (output: string) => LockLine,
+  lineOf: (output: string, bytes: number) => LockLine | Promise<LockLine>,
 ): Promise<void> {
   const { manifest, root, hashes } = project;
   const target = join(manifest.folder, path);
@@ -343,12 +342,13 @@ export async function placeOutput(
   await project.removeTemporary(path);
   const created = await folder.create(project.temporaryFor(path), hashed);
   const output = content.hex();
-  const line = lineOf(output);
+  let line: LockLine;
   try {
     const onDisk = await contentOnDisk(folder, name);
     hashes.changed(path);
     const found = await hashes.of(path);
     if (found !== undefined && found !== replaces) throw replacedMeanwhile(path);
+    line = await lineOf(output, created.bytes);
     const isSame = found === output && line.request === project.lock.get(keyOf(path))?.request;
     if (found !== undefined && !isSame) await keepReplaced(project, path, found);
     await project.notePlacing(line);

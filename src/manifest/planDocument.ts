@@ -7,7 +7,8 @@ import { MediaError } from '../operations/MediaError.ts';
 import { type DocumentReader, maxUnaskedLength } from '../reading/DocumentReader.ts';
 import { type NarrationBlock, narrationBlocks } from '../wholes/NarrationBlock.ts';
 import { narrationFormats, type PreviousNarration } from '../wholes/narrate.ts';
-import { paidBlocks, planNarration } from '../wholes/planNarration.ts';
+import { isSameNarration, narrationsIn, paidBlocks, planNarration } from '../wholes/planNarration.ts';
+import { isSameSpeaker, type Speaker } from '../wholes/Speaker.ts';
 import { maxCharactersOf, type SpeechLimits } from '../wholes/speakInParts.ts';
 import { splitText } from '../wholes/splitText.ts';
 import { speechKey, wholeKey } from '../wholes/wholeKey.ts';
@@ -38,17 +39,29 @@ export interface PartsPlan {
 export interface DocumentPlan extends PartsPlan {
   /** Hash of the text that is spoken, before it is split into parts. */
   readonly spoken: string;
+  /** Its path. */
+  readonly document: string;
+  /** What the file in place was made from: its line of the lock, else what the library knows of it. */
+  readonly line: LockLine | undefined;
+  /** How many paragraphs of the text the file in place does not have. */
+  readonly outOfDate: number;
+  /** Whether the file in place has exactly the paragraphs of the text. */
+  readonly isSame: boolean;
   /** A replaced narration that has more of the blocks than the one in place. */
   readonly kept: PreviousNarration | undefined;
 }
 
 export interface DocumentFacts {
   readonly model: string;
+  /** Hash of the file in place. */
+  readonly output?: string;
   /** The lock line of the file, if the file is unchanged. */
   readonly line: LockLine | undefined;
   /** Returns the key of the note on the parts, given the hash of the document's text. */
   noteOn(spoken: string): string;
 }
+
+type NarrationProject = Pick<ManifestProject, 'narrationKey'> & { readonly hashes: Pick<FileHashes, 'locate'> };
 
 /**
  * Plans which blocks of a document have to be spoken. Sends nothing.
@@ -59,9 +72,9 @@ export interface DocumentFacts {
  *   format that cannot be joined
  */
 export async function planDocument(
-  project: Pick<ManifestProject, 'narrationKey'> & { readonly hashes: Pick<FileHashes, 'locate'> },
+  project: NarrationProject,
   entry: RequestEntry,
-  { model, line, noteOn }: DocumentFacts,
+  { model, output, line: locked, noteOn }: DocumentFacts,
   options: SpeechLimits & { readonly sandbox: boolean } & {
     readonly documents: DocumentReader;
     readonly isUnasked?: boolean;
@@ -91,10 +104,45 @@ export async function planDocument(
   const maxCharacters = maxCharactersOf(own, begun.flat(), options);
   const blocks = narrationBlocks(texts, speaker, { sandbox, maxCharacters });
   if (blocks.length === 0) throw wrong('document', l10n.t('There is no text to read aloud.'));
+  const line = locked?.blocks
+    ? locked
+    : ((await knownLine(project, entry, { speaker, output, locked }, work)) ?? locked);
   const current = line?.blocks ?? [];
   // A person may have deleted the file to have all of it spoken again.
   const kept = line && (await keptFor(blocks, current, (await work?.keptNarrations(entry.path)) ?? []));
-  return { spoken, maxCharacters, kept, ...(await planBlocks(blocks, kept?.blocks ?? current, work)) };
+  const isOfSandbox = line?.sandbox === true;
+  const ofText =
+    isOfSandbox === sandbox ? blocks : narrationBlocks(texts, speaker, { sandbox: isOfSandbox, maxCharacters });
+  const outOfDate = ofText.length - planNarration(ofText, current).reuse.length;
+  const compared = { document, line, outOfDate, isSame: isSameNarration(ofText, current) };
+  return { spoken, maxCharacters, kept, ...compared, ...(await planBlocks(blocks, kept?.blocks ?? current, work)) };
+}
+
+/**
+ * Returns the line of a file whose paragraphs the library knows: a narration of the entry's document by its speaker. From
+ * which text it was made is not known.
+ */
+async function knownLine(
+  { hashes }: NarrationProject,
+  entry: RequestEntry,
+  {
+    speaker,
+    output,
+    locked,
+  }: Pick<DocumentFacts, 'output'> & { readonly speaker: Speaker; readonly locked?: LockLine },
+  work: LeftWork | undefined,
+): Promise<LockLine | undefined> {
+  if (output === undefined || !work) return undefined;
+  const { path, further } = entry;
+  const known = narrationsIn(await work.narrationsOf(entry)).findLast(
+    (one) => one.sha256 === output && isSameSpeaker(one.speaker, speaker, further?.declared),
+  );
+  const file = known && (await hashes.locate(path));
+  // The paragraphs cannot be taken from a Git LFS pointer.
+  if (file === undefined || (await stat(file)).size !== known?.bytes) return undefined;
+  const lost = known.credentials === 'lost' ? known.credentials : undefined;
+  const made = { path, output, sandbox: known.sandbox || undefined, credentials: lost };
+  return { ...(locked ?? made), blocks: [...known.blocks] };
 }
 
 /**

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { LocalFolder } from '../files/LocalFolder.ts';
 import type { BesideFile, LibraryLine } from '../library/LibraryRecord.ts';
-import { ownTranscript } from '../wholes/makeNarration.ts';
+import { ownTranscript } from '../wholes/recordNarration.ts';
 import type { Evaluated } from './Evaluation.ts';
 import { placeOutput, placeTimes, record } from './finishAsset.ts';
 import { renameKept } from './keptNarrations.ts';

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { canonicalRoot } from '../files/canonicalRoot.ts';
 import { heldError } from '../files/FileCalls.ts';
 import type { CreatedFile, FileContent, Folder } from '../files/Folder.ts';
 import { hashOf } from '../files/sha256.ts';
-import { differencesOf, expectationsOf } from '../library/differences.ts';
-import type { Asset, LibraryRecord, NarrationFacts } from '../library/LibraryRecord.ts';
-import { valuesOf } from '../library/recordFacts.ts';
-import { createHashed, inOnePiece, nameNew, temporaryName } from '../library/saveMedia.ts';
+import type { Asset, NarrationFacts } from '../library/LibraryRecord.ts';
+import { createHashed, nameNew, temporaryName } from '../library/saveMedia.ts';
 import { MediaError, reasonOf } from '../operations/MediaError.ts';
 import type { PlaceReference } from '../work/Job.ts';
 import type { JobRunner } from '../work/JobRunner.ts';
@@ -18,6 +15,7 @@ import type { NarrationBlock } from './NarrationBlock.ts';
 import type { NarratedFile, PreviousNarration } from './narrate.ts';
 import { type Narration, narrateWhole } from './narrateWhole.ts';
 import { type RecordedNarration, readNarrations } from './planNarration.ts';
+import { type NarrationRecord, recordNarration, type SpokenNarration } from './recordNarration.ts';
 import type { Speaker } from './Speaker.ts';
 import type { WholeOptions } from './SpokenSoFar.ts';
 import { wholeKey } from './wholeKey.ts';
@@ -109,50 +107,28 @@ export interface SavedNarration {
   readonly transcript: string;
 }
 
-interface Saving extends NarrationTask {
-  readonly record: Omit<LibraryRecord, 'file' | 'narration'>;
-  readonly sound: CreatedFile & FileContent;
-  readonly extension: string;
-  readonly cues: CreatedFile & FileContent;
-}
-
-const mediaTypes: Readonly<Record<string, string>> = { mp3: 'audio/mpeg', wav: 'audio/wav', aac: 'audio/aac' };
-
 /**
  * Saves a narration, its cues and its record. Replaces its own files atomically, once the new ones are complete. A file
  * that someone has changed is kept, and the new one gets another name.
  *
  * @throws MediaError
  */
-async function save(narration: NarratedFile, task: NarrationTask): Promise<SavedNarration> {
+async function save(narrated: NarratedFile, task: NarrationTask): Promise<SavedNarration> {
   const { folder } = task.place;
   // A file of another type cannot keep the old name.
-  const own = task.current?.file.endsWith(`.${narration.kind}`) ? task.current : undefined;
-  // Always use the same temporary names, so that the next attempt removes what a crash has left.
-  const id = `narration-${hashOf(Buffer.from(task.document)).slice(0, 16)}`;
-  const names = [temporaryName(id), temporaryName(`${id}-cues`)] as const;
+  const own = task.current?.file.endsWith(`.${narrated.kind}`) ? task.current : undefined;
+  // Always use the same temporary name, so that the next attempt removes what a crash has left.
+  const temporary = temporaryName(`narration-${hashOf(Buffer.from(task.document)).slice(0, 16)}`);
   try {
-    for (const name of names) await folder.remove(name);
-    const sound = await createHashed(folder, names[0], narration.data);
-    const { blocks, transcript } = narration.parts();
-    const cues = await createHashed(folder, names[1], inOnePiece(Buffer.from(transcript)));
-    const record = {
-      kind: 'speech',
-      operation: 'speak',
-      model: task.speaker.model,
-      mediaType: mediaTypes[narration.kind] ?? 'application/octet-stream',
-      bytes: sound.bytes,
-      sha256: sound.sha256,
-      createdAt: new Date().toISOString(),
-      jobId: own?.jobId ?? randomUUID(),
-      ...(task.sandbox ? { sandbox: true as const } : {}),
-      ...narration.marks,
-      blocks,
-    } as const;
-    const saving = { ...task, record, sound, cues, extension: narration.kind };
-    return await (own ? replaceOwn(saving, own) : saveNew(saving));
+    await folder.remove(temporary);
+    const sound = await createHashed(folder, temporary, narrated.data);
+    const { document, documentHash, speaker, fields, sandbox } = task;
+    const { kind, marks } = narrated;
+    const facts = { document, documentHash, speaker, fields, sandbox, kind, marks };
+    const spoken = { ...facts, bytes: sound.bytes, sha256: sound.sha256, ...narrated.parts() };
+    return await (own ? replaceOwn(task, sound, spoken, own) : saveNew(task, sound, spoken));
   } catch (error) {
-    for (const name of names) await folder.remove(name).catch(() => undefined);
+    await folder.remove(temporary).catch(() => undefined);
     const held = own ? heldError(own.file, error) : error;
     if (held instanceof MediaError) throw held;
     const sentence = l10n.t('The narration cannot be saved in {0}: {1}.', folder.uri, reasonOf(error));
@@ -160,19 +136,15 @@ async function save(narration: NarratedFile, task: NarrationTask): Promise<Saved
   }
 }
 
-/** Appends the record first, so that after a crash one of the records matches the file. */
-async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<SavedNarration> {
-  const { place, record, sound, cues } = saving;
-  const name = own.file.slice(own.file.lastIndexOf('/') + 1);
-  const recorded = new Set(saving.own.map(({ transcript }) => transcript.sha256));
-  const old = await ownTranscript(place.folder, own.transcript.name, recorded);
-  // Keep cues that someone has changed.
-  const transcript = old === 'other' ? await nameNew(place.folder, cues, stemOf(name), 'vtt') : own.transcript.name;
-  // The record keeps its original name. Separate lines record where the file was moved to.
-  await append(saving, own.id.slice(own.jobId.length + 1), transcript);
-  if (old === 'missing') await place.folder.moveIfAbsent(cues, transcript);
-  else if (old !== 'other') await place.folder.replace(cues, transcript, old);
-  if (!(await place.folder.replace(sound, name, own))) {
+async function replaceOwn(
+  { place, own: states }: NarrationTask,
+  sound: CreatedFile & FileContent,
+  spoken: SpokenNarration,
+  replaced: RecordedNarration,
+): Promise<SavedNarration> {
+  const name = replaced.file.slice(replaced.file.lastIndexOf('/') + 1);
+  const { record, transcript } = await recordNarration(spoken, place, { name, cues: stemOf(name), states, replaced });
+  if (!(await place.folder.replace(sound, name, replaced))) {
     const sentence = l10n.t(
       'The narration was not saved, because {0} changed in the meantime. Narrate again; the spoken paragraphs are kept.',
       place.folder.uriOf(name),
@@ -184,42 +156,21 @@ async function replaceOwn(saving: Saving, own: RecordedNarration): Promise<Saved
   return savedAs(record, place.folder, name, transcript);
 }
 
-async function saveNew(saving: Saving): Promise<SavedNarration> {
-  const { place, record, sound, cues, extension } = saving;
+async function saveNew(
+  { place, name: wanted, own: states }: NarrationTask,
+  sound: CreatedFile & FileContent,
+  spoken: SpokenNarration,
+): Promise<SavedNarration> {
   // Replacing a file that another document's record names would destroy what was paid for there.
   const isRecorded = async (file: string) => (await place.library.entriesAt([place.recordedName(file)])).length > 0;
-  const name = await nameNew(place.folder, sound, saving.name, extension, isRecorded);
-  const transcript = await nameNew(place.folder, cues, stemOf(name), 'vtt');
-  await append(saving, place.recordedName(name), transcript);
+  const name = await nameNew(place.folder, sound, wanted, spoken.kind, isRecorded);
+  const file = { name, cues: stemOf(name), states, replaced: undefined };
+  const { record, transcript } = await recordNarration(spoken, place, file);
   return savedAs(record, place.folder, name, transcript);
 }
 
-async function append(saving: Saving, file: string, name: string): Promise<void> {
-  const { place, record, document, documentHash, speaker, fields, cues } = saving;
-  const { model: _, further: __, ...spoken } = speaker;
-  const transcript = { name, sha256: cues.sha256 };
-  const inputs = [{ field: 'input', file: document, sha256: documentHash }];
-  const { values } = valuesOf('speak', { ...speaker, input: '' });
-  const narration = { document, ...spoken, fields, transcript };
-  const differs = differencesOf(expectationsOf('speech', values), { mediaType: record.mediaType ?? '' });
-  await place.library.append({ file, ...record, inputs, values, differs, narration });
-}
-
-/** Returns the content of our cue file, `missing`, or `other` if someone has changed it. */
-export async function ownTranscript(
-  folder: Pick<Folder, 'read'>,
-  name: string,
-  recorded: ReadonlySet<string>,
-): Promise<FileContent | 'missing' | 'other'> {
-  const bytes = await folder.read(name);
-  if (!bytes) return 'missing';
-  // Git may have converted the line endings.
-  const text = Buffer.from(bytes).toString().replaceAll('\r\n', '\n');
-  return recorded.has(hashOf(Buffer.from(text))) ? { bytes: bytes.length, sha256: hashOf(bytes) } : 'other';
-}
-
-function savedAs(record: Saving['record'], folder: Folder, name: string, transcript: string): SavedNarration {
-  const { kind, operation, model, mediaType = '', bytes = 0, sha256 = '', createdAt, jobId } = record;
+function savedAs(record: NarrationRecord, folder: Folder, name: string, transcript: string): SavedNarration {
+  const { kind, operation, model, mediaType, bytes, sha256, createdAt, jobId } = record;
   const uri = folder.uriOf(name);
   return {
     asset: { uri, kind, operation, model, mediaType, bytes, sha256, createdAt, jobId },

@@ -87,7 +87,11 @@ export interface RecordedNarration {
 
 /** Returns all recorded states of all narrations in a library, in line order. Skips damaged ones. */
 export async function readNarrations(library: Pick<Library, 'versions'>): Promise<readonly RecordedNarration[]> {
-  const entries = await library.versions('"narration":');
+  return narrationsIn(await library.versions('"narration":'));
+}
+
+/** Returns the narrations among records. Skips damaged ones. */
+export function narrationsIn(entries: readonly LibraryEntry[]): readonly RecordedNarration[] {
   return entries.flatMap((entry) => readNarration(entry) ?? []);
 }
 

@@ -158,11 +158,11 @@ describe('the import table', () => {
     // The others ask about files, results, the agents' budget and what was made before, never about what is sent.
     assert.deepEqual(asking.map(([file]) => file).toSorted(), [
       'src/editor/changeFiles.ts',
+      'src/editor/recordingsToSend.ts',
       'src/editor/requests/JobActions.ts',
       'src/features/agents/AgentQuestions.ts',
       'src/features/agents/AgentServerFeature.ts',
       'src/features/manifest/ManifestCommands.ts',
-      'src/features/operations/OperationCommands.ts',
     ]);
   });
 

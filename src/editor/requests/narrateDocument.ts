@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import * as vscode from 'vscode';
 import { commandIds } from '../../contributions.ts';
 import { pointerProblem } from '../../files/lfsPointer.ts';
@@ -7,7 +6,7 @@ import { nameIn } from '../../files/pathFrom.ts';
 import { hashOf } from '../../files/sha256.ts';
 import { notificationText } from '../../foreign/plainText.ts';
 import { fileNameOf } from '../../library/fileName.ts';
-import type { Asset, NarrationFacts } from '../../library/LibraryRecord.ts';
+import type { Asset } from '../../library/LibraryRecord.ts';
 import { fieldTable, validValues, withoutFiles } from '../../operations/declarations.ts';
 import { withoutUndefined } from '../../operations/fields.ts';
 import { MediaError } from '../../operations/MediaError.ts';
@@ -15,7 +14,7 @@ import { field, operations } from '../../operations/operations.ts';
 import { checkFurther } from '../../operations/toRequest.ts';
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { DocumentReader } from '../../reading/DocumentReader.ts';
-import { documentKey, makeNarration, ownTranscript, type SavedNarration } from '../../wholes/makeNarration.ts';
+import { documentKey, makeNarration, type SavedNarration } from '../../wholes/makeNarration.ts';
 import { isSpoken, type NarrationBlock } from '../../wholes/NarrationBlock.ts';
 import { narrationFormats } from '../../wholes/narrate.ts';
 import {
@@ -26,7 +25,8 @@ import {
   type RecordedNarration,
   readNarrations,
 } from '../../wholes/planNarration.ts';
-import { type Speaker, speakerFields } from '../../wholes/Speaker.ts';
+import { ownTranscript } from '../../wholes/recordNarration.ts';
+import { chosenValues, isSameSpeaker, type Speaker, speakerFields } from '../../wholes/Speaker.ts';
 import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { maxCharactersOf } from '../../wholes/speakInParts.ts';
 import type { RunOptions } from '../../work/Attempt.ts';
@@ -262,11 +262,8 @@ async function isAgreed(ready: Ready, omitted: string, { settings }: Pick<RunPar
   const { own, sandbox, speaker, plan } = ready;
   const before = own[0];
   const { generate, characters } = plan;
-  const chosen = { ...speaker, further: chosenValues(speaker, settings.declaredFields) };
   const isOther =
-    before &&
-    (before.sandbox !== sandbox ||
-      !isDeepStrictEqual({ ...before.speaker, further: before.speaker.further?.values }, chosen));
+    before && (before.sandbox !== sandbox || !isSameSpeaker(before.speaker, speaker, settings.declaredFields));
   const requests = unsentOf(ready);
   if (!isOther || generate.length === 0) {
     return (await maySendAll(requests, settings, omitted)) !== undefined;
@@ -284,16 +281,6 @@ async function isAgreed(ready: Ready, omitted: string, { settings }: Pick<RunPar
   const note = [omitted, other].filter(Boolean).join(' ');
   const billing = vscode.l10n.t('The service may bill each paragraph.');
   return (await maySend({ title, billing, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
-}
-
-/** Returns the further values of a speaker that are not the declared defaults. Files are not recorded. */
-function chosenValues({ model, further }: Speaker, declared: unknown): NarrationFacts['fields'] {
-  const values = new Map(Object.entries(further?.values ?? {}));
-  const chosen = fieldTable('speak', declared, model).further.flatMap(({ name, type, default: standard }) => {
-    const value = values.get(name);
-    return type === 'file' || value === undefined || isDeepStrictEqual(value, standard) ? [] : [[name, value] as const];
-  });
-  return chosen.length > 0 ? Object.fromEntries(chosen) : undefined;
 }
 
 function unsentOf({ plan, sandbox }: Ready, others: readonly NarrationBlock[] = []): readonly UnsentRequest[] {

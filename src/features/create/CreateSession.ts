@@ -278,7 +278,7 @@ export class CreateSession implements vscode.Disposable {
   ): Promise<readonly Asset[] | undefined> {
     const { runs } = this.dependencies;
     if (typeof request.file === 'string') {
-      const { recordingsToSend } = await import('../recordings/recordingsToSend.ts');
+      const { recordingsToSend } = await import('../../editor/recordingsToSend.ts');
       const recording = vscode.Uri.parse(request.file, true);
       if (!(await recordingsToSend(operation, [recording], this.dependencies))) return undefined;
     }

@@ -7,6 +7,7 @@ import { jobTitle, jobWords } from '../../editor/describeJob.ts';
 import { cannotRemix } from '../../editor/MediaInputs.ts';
 import { notify } from '../../editor/notify.ts';
 import type { Requests } from '../../editor/Requests.ts';
+import { recordingsToSend } from '../../editor/recordingsToSend.ts';
 import { askRequest } from '../../editor/requests/askRequest.ts';
 import type { ResumeAction } from '../../editor/requests/JobActions.ts';
 import { assetsOf, type RequestOptions } from '../../editor/requests/requests.ts';
@@ -22,7 +23,6 @@ import { type Operation, type OperationId, operations, takesFiles, takesVideo } 
 import { checkFields, validateField } from '../../operations/validateRequest.ts';
 import { SpokenSoFar, type WholeOptions } from '../../wholes/SpokenSoFar.ts';
 import { isRunning, type Job } from '../../work/Job.ts';
-import { recordingsToSend } from '../recordings/recordingsToSend.ts';
 
 /** The commands that run operations and act on jobs; loaded with the first one. */
 export class OperationCommands {
@@ -129,7 +129,7 @@ export class OperationCommands {
   async narrateDocument(argument: unknown, onDidChange: () => void): Promise<readonly Asset[] | undefined> {
     const caller = callerOf(argument);
     const offer = (uri: vscode.Uri, spoken: SpokenSoFar) => this.#offer(uri, spoken, { caller, onDidChange });
-    const made = await runCommand(caller, this.#parts, () => this.#runs.narrate(argument, caller, undefined, offer));
+    const made = await this.#narrate(argument, caller, offer);
     // Nothing listens to the library before VS Code first asks for lenses.
     onDidChange();
     return made;
@@ -162,7 +162,21 @@ export class OperationCommands {
       caller === 'person' && editor
         ? Click.on({ uri: editor.document.uri, line: editor.selection.active.line })
         : { line: 0, ...(typeof argument === 'object' ? argument : {}) };
-    return runCommand(caller, this.#parts, () => this.#runs.narrate(given, caller));
+    return this.#narrate(given, caller);
+  }
+
+  #narrate(
+    argument: unknown,
+    caller: Caller,
+    onSpoken?: (document: vscode.Uri, spoken: SpokenSoFar) => void,
+  ): Promise<readonly Asset[] | undefined> {
+    return runCommand(caller, this.#parts, async () => {
+      const made = await this.#runs.narrate(argument, caller, undefined, onSpoken);
+      if (!made) return undefined;
+      const { lockNarrated } = await import('./lockNarrated.ts');
+      for (const asset of made) await lockNarrated(asset, this.#parts);
+      return made;
+    });
   }
 
   /** Generates an image from the selected text. */

@@ -16,8 +16,8 @@ import { MediaError } from '../../operations/MediaError.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import { captionsOf, cuesOfText } from '../../transcripts/captions.ts';
 import { type Cue, type SubtitleFormat, writeSubtitles } from '../../transcripts/subtitles.ts';
-import { ownTranscript } from '../../wholes/makeNarration.ts';
 import { readNarrations } from '../../wholes/planNarration.ts';
+import { ownTranscript } from '../../wholes/recordNarration.ts';
 import { openTimed, type TimedDocument } from './timedDocument.ts';
 
 /** What the names of captions in WebVTT end with, before the extension. */

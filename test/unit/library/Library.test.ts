@@ -287,6 +287,14 @@ describe('Library (promise 12)', () => {
       assert.deepEqual(await at('a.png', 'b.png'), []);
     });
 
+    it('finds also the records that later ones replace, by their current path, if every one is asked for', async () => {
+      await library.append({ ...image('a.png'), sha256: '1' }, { moved: 'job/a.png', file: 'b.png' });
+      await library.append({ ...image('a.png'), sha256: '2' });
+      const hashes = async (every?: boolean) => (await library.entriesAt(['b.png'], every)).map(({ sha256 }) => sha256);
+      assert.deepEqual(await hashes(), ['2']);
+      assert.deepEqual(await hashes(true), ['1', '2']);
+    });
+
     it('finds names that JSON escapes, but not names inside a prompt', async () => {
       const name = 'a "fox" \\ ✓.png';
       await library.append(image(name), { ...image('b.png'), prompt: '"file":"c.png"' });

@@ -1,16 +1,16 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { commandIds } from '../../contributions.ts';
-import { askInDialog } from '../../editor/askInDialog.ts';
-import { run } from '../../editor/commands.ts';
-import { notify } from '../../editor/notify.ts';
-import { subtitlesBeside } from '../../editor/subtitlesBeside.ts';
-import type { Window } from '../../editor/Window.ts';
-import { exists, openUris, sha256Of, uriOf } from '../../editor/workspaceFiles.ts';
-import { pathFrom } from '../../files/pathFrom.ts';
-import { inputsOf } from '../../library/origins.ts';
-import { isRecording } from '../../operations/fields.ts';
-import type { OperationId } from '../../operations/operations.ts';
+import { commandIds } from '../contributions.ts';
+import { pathFrom } from '../files/pathFrom.ts';
+import { inputsOf } from '../library/origins.ts';
+import { isRecording } from '../operations/fields.ts';
+import type { OperationId } from '../operations/operations.ts';
+import { askInDialog } from './askInDialog.ts';
+import { run } from './commands.ts';
+import { notify } from './notify.ts';
+import { subtitlesBeside } from './subtitlesBeside.ts';
+import type { Window } from './Window.ts';
+import { exists, openUris, sha256Of, uriOf } from './workspaceFiles.ts';
 
 /** A recording that was sent before as it is now, and what was made of it. */
 interface Done {
