@@ -199,6 +199,7 @@ class Application {
   readonly #ended = new Map<Entry, EntryReport | undefined>();
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
+  #toldOfVariants: string | undefined;
 
   constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: readonly Evaluated[]) {
     const { runner, maxRequests = Number.POSITIVE_INFINITY } = options;
@@ -265,6 +266,7 @@ class Application {
     const { entry } = found;
     try {
       const sentence = await this.#maker.make(found, (job) => this.#agreement.send(found, job));
+      this.#tellOfVariants(entry.path);
       return { outcome: 'made', sentence };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
@@ -282,6 +284,14 @@ class Application {
         error: known,
       };
     }
+  }
+
+  /** Says once a run what becomes of the variants that were not chosen. */
+  #tellOfVariants(path: string): void {
+    const sentence = this.#project.variants.fate();
+    if (sentence === this.#toldOfVariants || sentence === undefined) return;
+    this.#toldOfVariants = sentence;
+    this.#options.onNotice(path, sentence);
   }
 
   #hasMade(path: string): boolean {
@@ -402,6 +412,7 @@ export class AssetMaker {
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
     await this.#resume([work, ...parts], place, options);
+    await this.#project.variants.takeBack(key, found.line);
     const isFree = (await this.#project.variants.list(key)).length > 0;
     try {
       if (found.narration && !isFree) {
