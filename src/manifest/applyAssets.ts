@@ -412,7 +412,6 @@ export class AssetMaker {
     const parts = found.parts?.blocks.map((block) => block.key) ?? [];
     const work = await this.#options.runner.store.keyAt(key, place);
     await this.#resume([work, ...parts], place, options);
-    await this.#project.variants.takeBack(key, found.line);
     const isFree = (await this.#project.variants.list(key)).length > 0;
     try {
       if (found.narration && !isFree) {

@@ -76,6 +76,30 @@ describe('variants that were paid for in a linked work tree', () => {
     assert.equal(service.paid.length, 1);
   });
 
+  it('come back for another size, another prompt and the way back, and for an earlier text', async () => {
+    const changeTo = async (assets: object) => {
+      await rm(join(repository.root, '.unified-media/variants'), { recursive: true, force: true });
+      await repository.declare(assets);
+      return succeed(['apply', '--yes']);
+    };
+    const resized = { 'a.png': { ...picture, size: [3, 3] } };
+    await changeTo({ 'a.png': { ...picture, size: [2, 2] } });
+    assert.match(await changeTo(resized), /Made from its original/);
+    await changeTo({ 'a.png': { ...picture, prompt: 'A pier' } });
+    assert.equal(service.paid.length, 2);
+    await repository.declare(resized);
+    await succeed(['apply']);
+    await succeed(['choose', 'a.png', '3']);
+    assert.equal(service.paid.length, 2);
+
+    const spoken = { 'd.mp3': { operation: 'speak', model: 't', voice: 'nova', document: 'd.md' } };
+    for (const text of ['One.\n\nTwo.', 'One.', 'One.\n\nTwo.']) {
+      await repository.write({ 'd.md': text });
+      await changeTo(spoken);
+    }
+    assert.deepEqual(service.prompts().slice(2), ['One.', 'Two.']);
+  });
+
   it('stay those of each, when two work trees pay for the same at once', async () => {
     await declareInTree({ 'a.png': picture, 'c.png': picture });
     await repository.declare({ 'a.png': picture, 'd.png': picture });

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { hashOf } from '../../../src/files/sha256.ts';
 import { keepLine, keptNarrations } from '../../../src/manifest/keptNarrations.ts';
 import type { LockLine } from '../../../src/manifest/Lock.ts';
 import { Variants } from '../../../src/manifest/Variants.ts';
+import { mountDisk } from '../../support/mountDisk.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 const request = hashOf('a request');
 const line: LockLine = { path: 'a.png', request, output: hashOf('first') };
@@ -28,7 +30,7 @@ describe('variants in the git folder', () => {
 
   /** Makes a linked work tree. */
   async function addTree(name: string): Promise<void> {
-    const own = join(root, 'main/.git/worktrees', name);
+    const own = join(root, 'main/.git/worktrees', basename(name));
     await mkdir(own, { recursive: true });
     await mkdir(join(root, name));
     await writeFile(join(root, name, '.git'), `gitdir: ${own}\n`);
@@ -81,6 +83,15 @@ describe('variants in the git folder', () => {
     const [id = '', ...others] = await readdir(shared(key));
     assert.deepEqual(others, []);
     assert.deepEqual((await readdir(shared(key, id))).sort(), ['variant-2.png', 'variant.png']);
+  });
+
+  it('are copied where a work tree is on another disk', async function () {
+    using disk = mountDisk('size=1m');
+    skipUnless(this, disk.isReal, 'root on Linux');
+    const tree = join(relative(root, await realpath(disk.path)), 'tree');
+    await addTree(tree);
+    await share(tree, 'first', 'second');
+    assert.deepEqual(await takenBack('main'), ['first', 'second']);
   });
 
   it('of two work trees that both paid for them do not replace each other', async () => {
