@@ -1,6 +1,7 @@
+import { lstatSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { hasCode, realPath } from './FileCalls.ts';
+import { realPath } from './FileCalls.ts';
 import { LocalFolder } from './LocalFolder.ts';
 
 /** More than the longest path that a system knows, in bytes. */
@@ -18,7 +19,7 @@ const maxPathBytes = 40_000;
  */
 export async function sharedGitFolder(folder: string): Promise<string | undefined> {
   try {
-    const git = await nearestGit(await realPath(folder));
+    const git = nearestGit(await realPath(folder));
     if (git === undefined) return undefined;
     const stats = await lstat(git);
     const shared = stats.isFile() ? await sharedByTree(git) : git;
@@ -28,10 +29,10 @@ export async function sharedGitFolder(folder: string): Promise<string | undefine
   }
 }
 
-async function nearestGit(start: string): Promise<string | undefined> {
+function nearestGit(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const git = join(folder, '.git');
-    if (await isThere(git)) return git;
+    if (isThere(git)) return git;
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -55,7 +56,7 @@ async function isRepository(folder: string): Promise<boolean> {
   // Windows has no such numbers.
   const user = process.getuid?.();
   if (user !== undefined && own.uid !== user) return false;
-  return !(await isThere(join(folder, 'commondir')));
+  return !isThere(join(folder, 'commondir'));
 }
 
 /** Returns the only line of a file; undefined if it is missing or longer than a path. */
@@ -67,12 +68,7 @@ async function lineIn(folder: string, name: string): Promise<string | undefined>
     .trimEnd();
 }
 
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
-    throw error;
-  }
+/** Whether something has this path, and be it a link that leads nowhere. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -43,6 +43,10 @@ interface SharedSet {
   readonly folder: LocalFolder;
 }
 
+interface WholeSet extends SharedSet {
+  readonly files: readonly HashedFile[];
+}
+
 /**
  * The folder of original results, with one subfolder per request of an asset. Results stay here until they are placed;
  * the variants that were not chosen are never removed. A result in here is never paid for again.
@@ -142,7 +146,7 @@ export class Variants {
       const shared = await this.#sharedFolder(key);
       if (!shared) return;
       const own = this.folderOf(key);
-      const files = (await filesIn(own)).filter(({ name }) => name.startsWith(prefix));
+      const files = await filesIn(own, prefix);
       const { path, folder } = setIn(shared, idOf(files));
       const there = await folder.list();
       const missing = files.filter(({ name }) => !there.includes(name));
@@ -192,12 +196,12 @@ export class Variants {
       if ((await own.size(name)) === undefined) await save(own, name, kept.folder.stream(name));
   }
 
-  async #keptFor(key: string, line: LockLine | undefined) {
+  async #keptFor(key: string, line: LockLine | undefined): Promise<WholeSet | undefined> {
     if (line?.request === undefined || line.sandbox) return undefined;
     if (this.keyFor(line.path, line.request, false) !== key) return undefined;
     const own = this.folderOf(key);
     const names = await own.list();
-    let newest: (SharedSet & { readonly files: readonly HashedFile[] }) | undefined;
+    let newest: WholeSet | undefined;
     for (const set of await this.sharedSets(key)) {
       if ((await set.folder.list()).every((name) => names.includes(name))) continue;
       const files = await filesIn(set.folder);
@@ -252,8 +256,8 @@ function setIn({ git, path: parent }: SharedFolder, id: string): SharedSet {
 }
 
 /** Returns the files of a folder, without those that are still being written. */
-async function filesIn(folder: LocalFolder): Promise<readonly HashedFile[]> {
-  const names = (await folder.list()).filter((name) => !name.startsWith('.'));
+async function filesIn(folder: LocalFolder, prefix = ''): Promise<readonly HashedFile[]> {
+  const names = (await folder.list()).filter((name) => !name.startsWith('.') && name.startsWith(prefix));
   return Promise.all(names.sort().map(async (name) => ({ name, sha256: await hashIn(folder, name) })));
 }
 

@@ -3,6 +3,7 @@ import { chown, cp, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sharedGitFolder } from '../../../src/files/gitFolder.ts';
+import { skipUnless } from '../../support/skipUnless.ts';
 
 describe('sharedGitFolder', () => {
   let root: string;
@@ -92,7 +93,7 @@ describe('sharedGitFolder', () => {
   }
 
   it('finds none that belongs to another user, as git does not (promise 41)', async function () {
-    if (process.getuid?.() !== 0) this.skip();
+    skipUnless(this, process.getuid?.() === 0, 'root on Linux');
     await chown(at('main/.git'), 1, 1);
     assert.equal(await find('main'), undefined);
   });
