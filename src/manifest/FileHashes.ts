@@ -5,6 +5,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import pLimit from 'p-limit';
 import { hasCode, realPath } from '../files/FileCalls.ts';
+import type { Folder } from '../files/Folder.ts';
+import { free } from '../files/freeMemory.ts';
 import { pointedHash } from '../files/lfsPointer.ts';
 import { MediaError } from '../operations/MediaError.ts';
 import { extensionOf, outputExtensions } from '../operations/operations.ts';
@@ -198,6 +200,21 @@ export class ContentHash {
   hex(): string {
     return this.#digest.update(this.#held, 'latin1').digest('hex');
   }
+}
+
+/** Yields all chunks, and hashes them. */
+export async function* hashedBy(content: ContentHash, data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of data) {
+    content.update(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    yield chunk;
+  }
+}
+
+/** Hashes the content of a file as the lock does. */
+export async function hashIn(folder: Pick<Folder, 'stream'>, name: string): Promise<string> {
+  const content = new ContentHash(name);
+  for await (const chunk of hashedBy(content, folder.stream(name))) free(chunk);
+  return content.hex();
 }
 
 /** Reads from a position until the buffer is full or the file ends. @returns the number of bytes read */

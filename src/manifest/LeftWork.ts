@@ -5,7 +5,7 @@ import type { KeyOrigin } from '../work/repeatable.ts';
 import type { Listing } from '../work/Store.ts';
 import type { WorkState } from '../work/stateOfWork.ts';
 import { keptNarrations } from './keptNarrations.ts';
-import type { RequestEntry } from './Manifest.ts';
+import { keyOf, type RequestEntry } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 
 /**
@@ -41,7 +41,8 @@ export class LeftWork {
 
   /** Returns the narrations of an entry that others have replaced. */
   keptNarrations(path: string): Promise<readonly PreviousNarration[]> {
-    return keptNarrations(this.#project.variants, path);
+    const { variants, lock } = this.#project;
+    return keptNarrations(variants, path, lock.get(keyOf(path)));
   }
 
   /** Returns what the library has recorded of an entry's file as a narration of its document. */
@@ -59,13 +60,14 @@ export class LeftWork {
 
   /** Returns what is left of an entry's request, which is sent as one. */
   async stateOf({ path, operation }: RequestEntry, request: string): Promise<Waiting | undefined> {
-    const { store, rootUri, variants } = this.#project;
+    const { store, rootUri, variants, lock } = this.#project;
     const listing = this.#listing;
     const key = variants.keyFor(path, request, this.#sandbox);
     const place = { root: rootUri, path: variants.pathOf(key) };
     const own = await store.keyAt(key, place, listing);
     const state = await store.stateOf(own, place, { listing, keyOrigin: this.#keyOrigin?.(operation) });
     if (state !== 'none' && state !== 'finished') return state;
-    return (await variants.list(key)).length > 0 ? 'saved' : undefined;
+    const isSaved = (await variants.list(key)).length > 0 || (await variants.canTakeBack(key, lock.get(keyOf(path))));
+    return isSaved ? 'saved' : undefined;
   }
 }

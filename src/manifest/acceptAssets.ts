@@ -164,6 +164,7 @@ export async function listVariants(
 async function variantsOf(project: ManifestProject, { entry, line, origin }: Evaluated, options: PlanOptions) {
   const sandbox = line && !line.accepted ? line.sandbox === true : options.sandbox;
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
+  await project.variants.takeBack(key, line);
   const all = await project.variants.list(key);
   if (all.length === 0) {
     throw new MediaError('invalidInput', l10n.t('The variants of {0} are not on this computer.', entry.path));

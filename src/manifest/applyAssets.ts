@@ -204,6 +204,7 @@ class Application {
   readonly #ended = new Map<Entry, EntryReport | undefined>();
   /** The reason why no more requests are sent, by area. */
   readonly #closed = new Map<Area, string>();
+  #toldOfVariants: string | undefined;
 
   constructor(project: ManifestProject, options: ApplyOptions, held: Work, agreed: readonly Evaluated[]) {
     const { runner, maxRequests = Number.POSITIVE_INFINITY } = options;
@@ -285,7 +286,9 @@ class Application {
     }
     const { entry } = found;
     try {
-      return { outcome: 'made', sentence: await work() };
+      const sentence = await work();
+      this.#tellOfVariants(entry.path);
+      return { outcome: 'made', sentence };
     } catch (thrown) {
       const error = this.#options.explain?.(thrown) ?? thrown;
       for (const area of areasClosedBy(error, entry)) {
@@ -302,6 +305,14 @@ class Application {
         error: known,
       };
     }
+  }
+
+  /** Says once a run what becomes of the variants that were not chosen. */
+  #tellOfVariants(path: string): void {
+    const sentence = this.#project.variants.fate();
+    if (sentence === this.#toldOfVariants || sentence === undefined) return;
+    this.#toldOfVariants = sentence;
+    this.#options.onNotice(path, sentence);
   }
 
   #hasMade(path: string): boolean {
@@ -423,7 +434,7 @@ export class AssetMaker {
     // Once it is locked, a narration of the editor is kept like any other when some of it is spoken again.
     const isFound = line?.blocks && line.output === output && !(locked?.blocks && locked.output === output);
     if (isFound) await this.#project.changeLock(entry.path, line);
-    if (state === 'fresh') return l10n.t('Locked as it was narrated, without a request.');
+    if (state === 'fresh' && !found.isAnew) return l10n.t('Locked as it was narrated, without a request.');
     if (entry.type === 'derived' || action === 'local') return finishLocally(this.#project, found, this.#options);
     const { request } = found.origin;
     if (request === undefined) throw new MediaError('invalidInput', l10n.t('Some of its inputs are missing.'));

@@ -28,7 +28,7 @@ import { readTimes } from '../transcripts/times.ts';
 import { readTranscriptFile } from '../transcripts/transcriptIn.ts';
 import { ownTranscript } from '../wholes/recordNarration.ts';
 import type { Evaluated } from './Evaluation.ts';
-import { ContentHash, isText } from './FileHashes.ts';
+import { ContentHash, hashedBy, hashIn, isText } from './FileHashes.ts';
 import { keepLine, keptFolder } from './keptNarrations.ts';
 import type { LockLine } from './Lock.ts';
 import { type DerivedEntry, type Entry, keyOf, timesPathOf } from './Manifest.ts';
@@ -73,6 +73,9 @@ export async function finishAsset(
   );
   const { data, marks, note } = await dataOf(project, variants.fileOf(key, variant), found, options);
   const isOneOfMany = all.length > 1;
+  const isSame = !isOneOfMany && local === undefined && hasTypeOf(entry, variant.name);
+  // Before it is placed: nothing would do this after a crash.
+  if (!isSame && !sandbox) await variants.share(key);
   const { result: kind } = operations[entry.operation];
   const times = await variants.timesOf(key, variant);
   // Place the times first: once the file is locked, nothing seems left to do.
@@ -91,7 +94,6 @@ export async function finishAsset(
   }));
   await recordMove(project, entry.path, staged, { times: beside, marks });
   // Keep the original unless it is identical to the placed file. One that cannot be removed does no harm.
-  const isSame = !isOneOfMany && local === undefined && hasTypeOf(entry, variant.name);
   if (isSame) await variants.remove(key).catch(() => undefined);
   return note;
 }
@@ -123,6 +125,7 @@ export async function finishLocally(
   const key = project.variants.keyFor(entry.path, origin.request ?? '', sandbox);
   // An accepted file did not come from the variants, which may show something else.
   const isAccepted = line?.accepted === true && output !== undefined;
+  if (!isAccepted) await project.variants.takeBack(key, line);
   if (!isAccepted && (await project.variants.list(key)).length > 0) {
     const note = await finishAsset(project, found, key, line?.variant ?? 1, { ...options, sandbox });
     return withNote(l10n.t('Made from its original, without a request.'), note);
@@ -375,13 +378,6 @@ async function contentOnDisk(folder: LocalFolder, name: string): Promise<FileCon
   return { bytes, sha256: await sha256OfStream(folder.stream(name)) };
 }
 
-async function* hashedBy(content: ContentHash, data: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of data) {
-    content.update(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    yield chunk;
-  }
-}
-
 /** Copies a file that is about to be replaced into the folder of variants, unless it can be made again for free. */
 async function keepReplaced(project: ManifestProject, path: string, sha256: string): Promise<void> {
   const { manifest, root, variants } = project;
@@ -405,6 +401,7 @@ async function keepReplaced(project: ManifestProject, path: string, sha256: stri
   }
   const line = project.lock.get(keyOf(path));
   if (line?.blocks) await keepLine(variants, place.name, line);
+  await variants.share(place.folder, place.folder === keptFolder ? place.name : '');
 }
 
 /**
@@ -419,13 +416,15 @@ async function placeForReplaced(
   sha256: string,
 ): Promise<{ readonly folder: string; readonly name: string } | undefined> {
   const { variants, lock } = project;
-  const { request, local, blocks, variant = 1, sandbox, accepted } = lock.get(keyOf(path)) ?? {};
+  const line = lock.get(keyOf(path));
+  const { request, local, blocks, variant = 1, sandbox, accepted } = line ?? {};
   const extension = extensionOf(path);
   const title = slug(nameParts(basename(path)).name);
   const aside = { folder: keptFolder, name: `${title || 'file'}-${sha256.slice(0, 12)}.${extension}` };
   if (accepted) return aside;
   if (request === undefined || sandbox) return undefined;
   const key = variants.keyFor(path, request, false);
+  await variants.takeBack(key, line);
   const all = await variants.list(key);
   const original = all.find(({ number }) => number === variant);
   // The file is what its original was resized or converted to.
@@ -441,12 +440,6 @@ async function placeForReplaced(
     return posix.dirname(first) === variants.pathOf(key) ? [posix.basename(first)] : [];
   });
   return { folder: key, name: staged ?? `${variantName}.${extension}` };
-}
-
-async function hashIn(folder: LocalFolder, name: string): Promise<string> {
-  const content = new ContentHash(name);
-  for await (const _ of hashedBy(content, folder.stream(name)));
-  return content.hex();
 }
 
 function isPointer(content: Uint8Array | undefined): boolean {

@@ -1,3 +1,4 @@
+import type { LocalFolder } from '../files/LocalFolder.ts';
 import { sha256OfStream } from '../files/readBytes.ts';
 import { extensionOf } from '../operations/operations.ts';
 import type { NarrationBlock } from '../wholes/NarrationBlock.ts';
@@ -13,6 +14,7 @@ import type { Variants } from './Variants.ts';
 /** Name of the folder of files that were replaced and are no variant. */
 export const keptFolder = 'kept';
 
+/** What its line is called: the name of the narration, and this. */
 const lineEnding = '.jsonl';
 
 /** Keeps the line of a narration beside its copy. */
@@ -32,9 +34,22 @@ export async function renameKept(variants: Variants, from: string, to: string): 
   }
 }
 
-/** Returns the kept narrations of an entry. Their content is not read. */
-export async function keptNarrations(variants: Variants, path: string): Promise<readonly PreviousNarration[]> {
-  const folder = variants.folderOf(keptFolder);
+/**
+ * Returns the kept narrations of an entry. Their content is not read.
+ *
+ * @param locked the line of the lock; without one, those that other work trees kept of such a path do not count
+ */
+export async function keptNarrations(
+  variants: Variants,
+  path: string,
+  locked: LockLine | undefined,
+): Promise<readonly PreviousNarration[]> {
+  const shared = locked ? await variants.sharedSets(keptFolder) : [];
+  const folders = [variants.folderOf(keptFolder), ...shared.map(({ folder }) => folder)];
+  return (await Promise.all(folders.map((folder) => narrationsIn(folder, path)))).flat();
+}
+
+async function narrationsIn(folder: LocalFolder, path: string): Promise<readonly PreviousNarration[]> {
   const lines = (await folder.list()).filter((name) => name.endsWith(lineEnding));
   const found = await Promise.all(
     lines.map(async (lineName): Promise<readonly PreviousNarration[]> => {

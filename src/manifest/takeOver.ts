@@ -27,6 +27,7 @@ export async function takeOver(project: ManifestProject, found: Evaluated, befor
   const line = { ...before, ...now, path: entry.path };
   if (before.request !== undefined) {
     const keyFor = (path: string) => variants.keyFor(path, before.request ?? '', before.sandbox === true);
+    await variants.takeBack(keyFor(from), before);
     await moveVariants(project, keyFor(from), keyFor(entry.path));
   }
   await renameKept(variants, from, entry.path);
@@ -39,6 +40,7 @@ export async function takeOver(project: ManifestProject, found: Evaluated, befor
 async function moveVariants({ variants, library }: ManifestProject, from: string, to: string): Promise<void> {
   const paths = (await variants.list(from)).map(({ name }) => `/${name}`);
   await variants.rename(from, to);
+  if (paths.length > 0) await variants.share(to);
   const moved = paths.map(async (name): Promise<readonly LibraryLine[]> => {
     const entries = await library.entriesAt([variants.pathOf(from) + name]);
     return entries.map(({ id }) => ({ moved: id, file: variants.pathOf(to) + name }));

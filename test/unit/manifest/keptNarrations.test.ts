@@ -43,7 +43,7 @@ describe('keptNarrations', () => {
 
   /** Returns the texts of the narration that is chosen for these. */
   async function chosen(wanted: readonly string[], current: readonly string[] = []): Promise<string | undefined> {
-    const all = await keptNarrations(variants, 'a.mp3');
+    const all = await keptNarrations(variants, 'a.mp3', undefined);
     const kept = await keptFor(blocksOf(...wanted), blocksOf(...current), all);
     return kept?.blocks.map(({ key }) => ['one', 'two', 'three'].find((text) => keyOf(text) === key)).join(' ');
   }
