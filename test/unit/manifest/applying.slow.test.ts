@@ -368,7 +368,7 @@ describe('applyAssets', () => {
 
   it('sends nothing more once the lock cannot be written', async () => {
     await declare({ 'a.png': picture, 'b.png': picture });
-    const second = await changeMeanwhile(() => writeFile(join(root, 'media.lock.jsonl'), '<<<<<<< ours\n'));
+    const second = await changeMeanwhile(() => writeFile(join(root, 'media.lock.jsonl'), '{"path":\n'));
     assert.deepEqual([second?.path, second?.outcome, service.paid.length], ['b.png', 'left', 1]);
     assert.match(second?.sentence ?? '', /media\.lock\.jsonl/);
   });
