@@ -154,7 +154,7 @@ describe('the reference', () => {
       cells.filter((cell) => !/^[A-Z]/.test(cell)).toSorted(),
       [...verbs, ...optionNames.map((name) => `--${name}`)].sort(),
     );
-    const used = [...read('src/cli/JobsInShell.ts').matchAll(/value\('(\w+)'\)/g)].map(([, name = '']) => name);
+    const used = [...read('src/cli/environment.ts').matchAll(/value\('(\w+)'\)/g)].map(([, name = '']) => name);
     assert.deepEqual(
       cells.filter((cell) => /^[A-Z]/.test(cell)).toSorted(),
       used.map((name) => `UNIFIED_MEDIA_${name}`).sort(),

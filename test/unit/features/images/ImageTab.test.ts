@@ -131,6 +131,7 @@ describe('ImageTab', () => {
       field: 'file',
       message: 'pointer.png is a Git LFS pointer, not the file itself. Run “git lfs pull” first.',
     });
+    rmSync(at('img/pointer.png').fsPath);
   });
 
   it('does not save a picture that its page has not shown, and shows it', async () => {
