@@ -7,7 +7,7 @@ import { build, context } from 'esbuild';
 const production = process.argv.includes('--production');
 
 /** Maximum sizes of a production build, in kB: what activation loads, all code and data, and the package. */
-const budgets = { firstLoad: 68, all: 6100, vsix: 2600 };
+const budgets = { firstLoad: 68, all: 6200, vsix: 2600 };
 
 /** Options shared with the bundle of the integration tests. @type {import('esbuild').BuildOptions} */
 export const hostOptions = {

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { mediaKindOf } from '../../documents/MediaReference.ts';
 import { Refresh } from '../../editor/LibraryReaders.ts';
-import type { Lazy } from '../../editor/lazy.ts';
+import { type Lazy, lazy } from '../../editor/lazy.ts';
 import { movesLibrary } from '../../editor/Settings.ts';
 import { type TimedPair, timedPair } from '../../editor/timedPair.ts';
 import type { WorkspacePlaces } from '../../editor/WorkspacePlaces.ts';
@@ -31,8 +31,14 @@ export class LibraryFollower implements vscode.Disposable {
   /** Files that are moved along with another one, by their old address: their new one, and the old one of the other file. */
   readonly #taken = new Map<string, { readonly to: string; readonly by: string }>();
 
-  /** @param references lets documents and manifests follow, too */
-  constructor(places: WorkspacePlaces, log: vscode.LogOutputChannel, references?: Lazy<ReferenceFollower>) {
+  /** @param window lets documents and manifests follow, too */
+  constructor(
+    places: WorkspacePlaces,
+    log: vscode.LogOutputChannel,
+    window?: ConstructorParameters<typeof ReferenceFollower>[0],
+  ) {
+    const references =
+      window && lazy(async () => new (await import('./ReferenceFollower.ts')).ReferenceFollower(window));
     this.#places = places;
     this.#moves = new FileMoves(places);
     this.#follow = new Refresh(() =>
@@ -43,6 +49,7 @@ export class LibraryFollower implements vscode.Disposable {
     // Only creation and deletion matter, not changes of content.
     const files = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
+      ...(references ? [references] : []),
       files,
       files.onDidCreate((uri) => this.#report(uri, () => this.#moves.created(uri))),
       files.onDidDelete((uri) => this.#report(uri, () => this.#moves.deleted(uri))),

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { lazy } from '../../editor/lazy.ts';
 import type { Window } from '../../editor/Window.ts';
 
 /**
@@ -10,12 +9,11 @@ export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'proje
   const { places, log } = window;
   let following: vscode.Disposable | undefined;
   let isOver = false;
-  const references = lazy(async () => new (await import('./ReferenceFollower.ts')).ReferenceFollower(window));
   // After activation, which watches nothing.
   const starting = setImmediate(() => {
     import('./LibraryFollower.ts')
       .then(({ LibraryFollower }) => {
-        if (!isOver) following = new LibraryFollower(places, log, references);
+        if (!isOver) following = new LibraryFollower(places, log, window);
       })
       .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
   });
@@ -23,6 +21,5 @@ export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'proje
     isOver = true;
     clearImmediate(starting);
     following?.dispose();
-    references.dispose();
   });
 }
