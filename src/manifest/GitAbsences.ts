@@ -20,15 +20,15 @@ export function isElsewhere(absence: Absence | undefined): boolean {
   return absence?.how === 'elsewhere' || absence?.how === 'submodule';
 }
 
-type Place = Pick<ManifestProject, 'manifest' | 'root' | 'lock' | 'hashes'>;
+type Checkout = Pick<ManifestProject, 'manifest' | 'root' | 'lock' | 'hashes'>;
 
 /** Which files of a manifest are not there although git has them. */
 export class GitAbsences {
-  readonly #project: Place;
+  readonly #project: Checkout;
   readonly #withoutGit: boolean;
   #found: Promise<ReadonlyMap<string, Absence>> | undefined;
 
-  constructor(project: Place, withoutGit = false) {
+  constructor(project: Checkout, withoutGit = false) {
     this.#project = project;
     this.#withoutGit = withoutGit;
   }

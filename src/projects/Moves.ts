@@ -2,17 +2,17 @@ import { posix } from 'node:path';
 import type { ProjectFiles } from './Project.ts';
 
 /** A file or folder that gets another path. Paths are absolute with forward slashes. */
-export interface Move {
+export interface PathMove {
   readonly from: string;
   readonly to: string;
 }
 
 /** Files and folders that are moved at the same time. What is in a moved folder moves with it. */
 export class Moves {
-  readonly all: readonly Move[];
+  readonly all: readonly PathMove[];
 
   /** @param all none of which moves what another one moves */
-  constructor(all: readonly Move[]) {
+  constructor(all: readonly PathMove[]) {
     this.all = all;
   }
 
