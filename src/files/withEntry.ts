@@ -25,7 +25,10 @@ export function withEntry(
 /** Whatever belongs to a value on its line: commas and comments. */
 const restOfLine = /^(?:[ \t]*(?:,|\/\*(?:[^*]|\*(?!\/))*\*\/))*(?:[ \t]*\/\/.*)?/;
 
-/** Adds a property as the last one of an object. */
+/**
+ * Adds a property to an object: where its name belongs if the names are in order, so that entries which are added on two
+ * branches rarely meet, else as the last one.
+ */
 function withProperty(
   text: string,
   { type, offset, children = [] }: Node,
@@ -34,7 +37,7 @@ function withProperty(
   unit: string,
 ): string {
   if (type !== 'object') throw new Error('not an object');
-  const last = children.at(-1);
+  const last = placeFor(text, children, name) ?? children.at(-1);
   const end = lineEndOf(text);
   const own = indentAt(text, offset);
   const isOnOwnLine = last && text.slice(offset, last.offset).includes('\n');
@@ -50,6 +53,16 @@ function withProperty(
   const hasComma = stripComments(line).includes(',');
   const [before, behind] = hasComma ? ['', ','] : [',', ''];
   return `${text.slice(0, start)}${before}${line}${property}${behind}${after}`;
+}
+
+/** Returns the property behind which a new one belongs; undefined for the end. */
+function placeFor(text: string, properties: readonly Node[], name: string): Node | undefined {
+  const names = properties.map(({ children: [key] = [] }) => String(key?.value));
+  const isInOrder = names.every((one, index) => index === 0 || (names[index - 1] ?? '') < one);
+  const before = isInOrder ? properties[names.findLastIndex((one) => one < name)] : undefined;
+  if (!before || before === properties.at(-1)) return undefined;
+  const [line = ''] = restOfLine.exec(text.slice(before.offset + before.length)) ?? [];
+  return stripComments(line).includes(',') ? before : undefined;
 }
 
 function formatted(value: object | string, text: string, indent: string, unit: string): string {

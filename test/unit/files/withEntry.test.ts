@@ -19,6 +19,21 @@ describe('withEntry', () => {
     assert.equal(added(before), after);
   });
 
+  function withFile(text: string, path: string): string {
+    const root = parseTree(text) ?? assert.fail();
+    return withEntry(text, root, ['assets', path], {});
+  }
+
+  it('adds an entry where its name belongs, so that two branches rarely add at the same place', () => {
+    const text = '{\n  "assets": {\n    "a.png": {}, // first\n    "c.png": {},\n    "e.png": {}\n  }\n}\n';
+    const d = withFile(text, 'd.png');
+    assert.equal(d, text.replace('"c.png": {},', '"c.png": {},\n    "d.png": {},'));
+    assert.equal(withFile(d, 'b.png'), d.replace('// first', '// first\n    "b.png": {},'));
+    assert.equal(withFile(text, 'f.png'), text.replace('"e.png": {}', '"e.png": {},\n    "f.png": {}'));
+    const unordered = text.replace('a.png', 'z.png');
+    assert.equal(withFile(unordered, 'd.png'), unordered.replace('"e.png": {}', '"e.png": {},\n    "d.png": {}'));
+  });
+
   it('keeps a comma after the last entry', () => {
     const before = '{\n  "assets": {\n    "a": 1, // the hero\n    // "c": {}\n  },\n}\n';
     const after =
