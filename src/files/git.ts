@@ -9,8 +9,11 @@ const maxRunMs = 20_000;
 /** What git prints are mostly the paths that it was given. */
 const maxOutputBytes = 2 ** 26;
 
-/** Names of the repository that a hook of git works on; the files asked about may be in another one. */
-const ofOtherRepository = /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY)$/i;
+/**
+ * Variables of the repository that a hook of git works on; the files asked about may be in another one. With another
+ * meaning of paths, `check-ignore` of git 2.39 refuses to run.
+ */
+const ofOthers = /^GIT_(DIR|WORK_TREE|INDEX_FILE|PREFIX|COMMON_DIR|OBJECT_DIRECTORY|\w+_PATHSPECS)$/i;
 
 /**
  * Yields the tops of the repositories, submodules or work trees that hold a file, up to that of a root, each with what it
@@ -69,8 +72,6 @@ export function runGit(git: string, folder: string, words: readonly string[], in
 
 /** The environment without our key, and without the repository of a hook that this runs in. */
 function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
-    ([name]) => !/^UNIFIED_MEDIA_/i.test(name) && !ofOtherRepository.test(name),
-  );
+  const kept = Object.entries(process.env).filter(([name]) => !/^UNIFIED_MEDIA_/i.test(name) && !ofOthers.test(name));
   return { ...Object.fromEntries(kept), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_ALLOW_PROTOCOL: '' };
 }
