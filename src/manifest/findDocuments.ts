@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { realPath } from '../files/FileCalls.ts';
+import { namesElsewhere } from '../files/heldByGit.ts';
 import { ignoredByGit } from '../files/ignoredByGit.ts';
 import { hiddenProblem, insideOf } from '../files/mayLeave.ts';
 import { isOutside } from '../files/pathFrom.ts';
@@ -10,7 +11,8 @@ import { extensionOf, spokenExtensions } from '../operations/operations.ts';
 export type FoundDocuments = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Finds the documents that patterns match, sorted, with paths relative to the manifest. Hidden ones and those that git
+ * Finds the documents that patterns match, sorted, with paths relative to the manifest, also those that git has and that
+ * are not checked out: their narrations are no orphans. Hidden ones and those that git
  * ignores are not among them, since nobody picked them. Where git cannot say it, each entry tells that later.
  *
  * @param folder absolute path of the manifest's folder
@@ -20,14 +22,20 @@ export async function findDocuments(
   patterns: readonly string[],
   { folder, root, withoutGit }: { readonly folder: string; readonly root: string; readonly withoutGit: boolean },
 ): Promise<FoundDocuments> {
-  const realRoot = await realPath(root);
+  const [realRoot, realFolder] = [await realPath(root), await realPath(folder)];
   const real = new Map<string, string>();
   const found = await Promise.all(
     patterns.map(async (pattern) => {
-      const paths = (await namesFor(join(folder, posix.dirname(pattern)), posix.basename(pattern)))
+      const inside = posix.dirname(pattern);
+      const elsewhere = withoutGit ? [] : await namesElsewhere(join(realFolder, inside), realRoot).catch(() => []);
+      const all = new Set([...(await filesIn(join(folder, inside))), ...elsewhere]);
+      const paths = namesFor([...all], posix.basename(pattern))
         .map((name) => posix.join(posix.dirname(pattern), name))
         .filter((path) => hiddenProblem('', [insideOf(root, join(folder, path))]) === undefined);
-      for (const path of paths) real.set(path, await realPath(join(folder, path)));
+      for (const path of paths) {
+        const file = join(realFolder, path);
+        real.set(path, await realPath(file).catch(() => file));
+      }
       return [pattern, paths] as const;
     }),
   );
@@ -41,23 +49,22 @@ export async function findDocuments(
   return new Map(found.map(([pattern, paths]) => [pattern, paths.filter(isMeant)]));
 }
 
-/** Returns the names of the documents in a folder that a name with one `*` matches; none if there is no such folder. */
-async function namesFor(folder: string, pattern: string): Promise<readonly string[]> {
+/** Returns those of the names that are documents and that a name with one `*` matches, sorted. */
+function namesFor(names: readonly string[], pattern: string): readonly string[] {
   const [start = '', end = ''] = pattern.split('*');
-  const names = (await readdir(folder).catch(() => [])).filter(
-    (name) =>
-      name.length > start.length + end.length &&
-      name.startsWith(start) &&
-      name.endsWith(end) &&
-      spokenExtensions.includes(extensionOf(name)),
-  );
-  const isFile = await Promise.all(
-    names.map((name) =>
-      stat(join(folder, name)).then(
-        (one) => one.isFile(),
-        () => false,
-      ),
-    ),
-  );
-  return names.filter((_, index) => isFile[index]).sort();
+  const isMatch = (name: string) =>
+    name.length > start.length + end.length && name.startsWith(start) && name.endsWith(end);
+  return names.filter((name) => isMatch(name) && spokenExtensions.includes(extensionOf(name))).sort();
+}
+
+/** Returns the names of the files in a folder; none if there is no such folder. */
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const isFile = (name: string) =>
+    stat(join(folder, name)).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+  const are = await Promise.all(names.map(isFile));
+  return names.filter((_, index) => are[index]);
 }

@@ -68,6 +68,17 @@ describe('an entry that stands for several documents', () => {
     await rm(outside, { recursive: true });
   });
 
+  it('matches what git has and is not checked out, as in a sparse checkout', async () => {
+    await write({ 'docs/a.md': 'One.', 'docs/deep/b.md': 'Two.', 'docs/c.png': '', 'docs/d.md': 'Four.' });
+    const git = (...words: readonly string[]) => execFileSync('git', ['-C', root, ...words]);
+    git('init', '-q');
+    git('add', '.');
+    git('update-index', '--skip-worktree', 'docs/a.md', 'docs/deep/b.md', 'docs/c.png');
+    await rm(join(root, 'docs'), { recursive: true });
+    await declare(each);
+    assert.deepEqual(await entriesOf(), [['static/a.mp3', 2, 'docs/a.md']]);
+  });
+
   it('is planned and locked document by document, and is an orphan when its document goes', async () => {
     await write({ 'docs/a.md': 'One.\n\nTwo.', 'docs/b.md': 'Three.', 'static/a.mp3': 'sound' });
     await declare(each);
