@@ -23,6 +23,7 @@ export function commandOf(operation: OperationId): string {
 const commandNames = [
   'narrateSelection',
   'narrateDocument',
+  'narrateDocuments',
   'speakParagraphAgain',
   'addVideo',
   'generateImageFromSelection',
@@ -366,7 +367,7 @@ function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
       ...(['pointToFile', 'serveFile', 'repeatAsset', 'compose', 'compareVariants', 'openAsset', 'playVideo'] as const),
       ...(['revealAsset', 'copyVideoId'] as const),
       ...(['copyPrompt', 'reusePrompt', 'forgetVideo', 'deleteVideoFile', 'showJobError', 'stopAgent'] as const),
-      ...(['acceptAssets', 'addToManifest', 'chooseVariant', 'makeAnew'] as const),
+      ...(['acceptAssets', 'addToManifest', 'chooseVariant', 'makeAnew', 'narrateDocuments'] as const),
     ],
   };
 }
@@ -387,6 +388,7 @@ function fileMenus(): Readonly<Record<string, readonly MenuItem[]>> {
       item(commandOf('transcribe'), `${own}@3`, isRecording),
       item(commandOf('translate'), `${own}@4`, isRecording),
       item(narrateDocument, `${own}@5`, isSpoken, '!listMultiSelection'),
+      item(commandIds.narrateDocuments, `${own}@5`, `(explorerResourceIsFolder || listMultiSelection && ${isSpoken})`),
       item(transformImage, `${own}@3`, isFile(outputExtensions.images), '!listMultiSelection'),
       item(commandIds.useSubtitles, `${own}@7`, isFile(['srt', 'vtt']), '!listMultiSelection'),
       item(commandIds.saveSubtitles, `${own}@8`, isFile(outputExtensions.transcripts), '!listMultiSelection'),

@@ -6,6 +6,7 @@ import type { JobInput, JobRunner } from '../work/JobRunner.ts';
 import type { Caller } from './Caller.ts';
 import { type Lazy, lazy } from './lazy.ts';
 import type { JobActions, ResumeAction } from './requests/JobActions.ts';
+import type { DocumentNarrator } from './requests/narrateDocument.ts';
 import type { RequestSender } from './requests/RequestSender.ts';
 import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests/requests.ts';
 import { entriesIn } from './workspaceFiles.ts';
@@ -89,9 +90,9 @@ export class Requests implements vscode.Disposable {
     return (await this.#sender()).jobs;
   }
 
-  /** Speaks what has changed in a document. See {@link RequestSender.narrate}. */
-  async narrate(...args: Parameters<RequestSender['narrate']>): Promise<readonly Asset[] | undefined> {
-    return (await this.#sender()).narrate(...args);
+  /** Returns what speaks the changes of documents. */
+  async narrator(): Promise<DocumentNarrator> {
+    return (await this.#sender()).narrator();
   }
 
   async #recover(): Promise<void> {

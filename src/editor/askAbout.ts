@@ -66,9 +66,11 @@ export async function askAbout(
 export interface UnsentRequest extends Pick<JobInput, 'operation' | 'request' | 'sandbox'> {
   /** Where the result is saved, if that is known. */
   readonly place?: JobInput['place'];
+  /** Name of the document that it speaks a paragraph of, if there are several. */
+  readonly document?: string;
 }
 
-export interface SpendingQuestion extends Pick<RequestQuestion, 'title'> {
+export interface SpendingQuestion extends Pick<RequestQuestion, 'title' | 'summary'> {
   readonly requests: readonly UnsentRequest[];
   /** Says what the service may bill. */
   readonly billing: string;
@@ -89,20 +91,20 @@ export type SpendingSettings = Pick<Settings, 'hosts' | 'prices' | 'get'>;
  *   declined
  */
 export async function maySend(
-  { title, billing, note, requests, send }: SpendingQuestion,
+  { title, summary, billing, note, requests, send }: SpendingQuestion,
   settings: SpendingSettings,
 ): Promise<readonly Agreed[] | undefined> {
   const files = await Promise.all(requests.map(({ request }) => agreedFilesOf(request)));
   const sections = requests.map((one, index) => ({
     ...(requests.length > 1
-      ? { title: plainLine(one.place?.exactName ?? vscode.l10n.t('Request {0}', index + 1)) }
+      ? { title: plainLine(one.document ?? one.place?.exactName ?? vscode.l10n.t('Request {0}', index + 1)) }
       : {}),
     facts: factsOf(one, files[index] ?? [], settings),
   }));
   const sandbox = requests.every((one) => one.sandbox);
   const cost = sandbox ? undefined : await costOfRequests(requests, settings);
   const shown = [spendingNote({ sandbox, billing, cost }), note].filter(Boolean).join(' ');
-  if ((await askAbout({ title, sections, note: shown }, send)) !== send) return undefined;
+  if ((await askAbout({ title, sections, summary, note: shown }, send)) !== send) return undefined;
   return files;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { gitProgram, repositoriesOf, runGit } from './git.ts';
 
 /**
@@ -36,6 +36,25 @@ export async function heldByGit(files: readonly string[], root: string): Promise
   if (git === undefined) return new Map();
   const held = await Promise.all([...repositories].map(([folder, inside]) => heldIn(git, folder, inside)));
   return new Map(held.flat());
+}
+
+/**
+ * Returns the names of the files in a folder that git has and that are not checked out, as in a sparse checkout.
+ *
+ * @param folder absolute path without links; it need not exist
+ * @param root as for {@link heldByGit}
+ * @throws Error if git cannot say it
+ */
+export async function namesElsewhere(folder: string, root: string): Promise<readonly string[]> {
+  const [innermost] = repositoriesOf(join(folder, 'name'), root);
+  const git = innermost && (await gitProgram());
+  if (!git) return [];
+  const [repository] = innermost;
+  const inside = relative(repository, folder).split(sep).join('/') || '.';
+  const kept = await indexOf(git, repository, [inside]);
+  return [...kept].flatMap(([name, { tag }]) =>
+    tag === notCheckedOut && posix.dirname(name) === inside ? [posix.basename(name)] : [],
+  );
 }
 
 async function heldIn(git: string, folder: string, files: readonly string[]): Promise<[string, Held][]> {

@@ -14,7 +14,18 @@ export interface Manifest {
   readonly file: string;
   /** Absolute path of its folder, which the paths in it are relative to. */
   readonly folder: string;
+  /** With an entry for each document of the patterns. */
   readonly entries: readonly Entry[];
+  readonly patterns: readonly EntryPattern[];
+}
+
+/** An entry that stands for one narration per document, as `static/{name}.mp3` of `docs/*.md`. */
+export interface EntryPattern {
+  /** The line in the manifest, starting at 1. */
+  readonly line: number;
+  readonly document: string;
+  /** The paths of the entries that it stands for. */
+  readonly paths: readonly string[];
 }
 
 interface EntryBase {
@@ -157,6 +168,27 @@ export function pathProblem(path: string): string | undefined {
     return l10n.t('The path {0} contains a name that is not valid on every system.', shown);
   }
   return undefined;
+}
+
+/** What the path of a pattern has in the place of the name of each document. */
+export const namePart = '{name}';
+
+/** Returns a field that is wrong in an entry that stands for several documents, and why; undefined if none is. */
+export function patternProblem(
+  path: string,
+  document: string,
+): { readonly field?: string; readonly sentence: string } | undefined {
+  if (!/^[^*]*\*[^*/]*$/.test(document)) {
+    const sentence = l10n.t(
+      '{0} needs a document with one * in its last part, such as docs/*.md, or else no {1}.',
+      printableJson(path),
+      namePart,
+    );
+    return { field: 'document', sentence: `document: ${sentence}` };
+  }
+  if (path.split(namePart).length === 2) return undefined;
+  const sentence = l10n.t('The path needs {0} once, for the name of each document of {1}.', namePart, document);
+  return { sentence };
 }
 
 /** As {@link pathProblem}, for a file that is made. */

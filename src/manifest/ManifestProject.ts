@@ -17,6 +17,7 @@ import { wholeKey } from '../wholes/wholeKey.ts';
 import { checkManifest } from '../work/Place.ts';
 import type { Store } from '../work/Store.ts';
 import { FileHashes, type KnownHash } from './FileHashes.ts';
+import { findDocuments } from './findDocuments.ts';
 import { type Lock, type LockLine, lockNameOf, lockText, readDeclared, readLock, readMergedLock } from './Lock.ts';
 import { type Entry, inputsOf, keyOf, type Manifest, type Problem } from './Manifest.ts';
 import { type ReadManifest, readManifest, soundPart, withoutProblems } from './readManifest.ts';
@@ -38,6 +39,8 @@ export interface ProjectOptions {
   readonly text?: string;
   /** The paths of the entries that must be right: of the others, those with a problem are left out. All if absent. */
   readonly only?: readonly string[];
+  /** Whether git may not be asked which documents it ignores, as in a folder that nobody trusts. */
+  readonly withoutGit?: boolean;
 }
 
 /** A manifest with its lock, and the files around it. */
@@ -55,6 +58,7 @@ export class ManifestProject {
   /** The text of the file, which may not be that in the editor. */
   readonly #saved: string;
   readonly #declared: unknown;
+  readonly #withoutGit: boolean | undefined;
   /** Returns what a result in the library is. The library is read once for all. */
   readonly digitalSourceOf: ReturnType<typeof digitalSourcesIn>;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -69,8 +73,9 @@ export class ManifestProject {
     lock: Lock,
     hashes: FileHashes,
     key: string,
-    { root, library, store, declared, saved }: ProjectOptions & { readonly saved: string },
+    { root, library, store, declared, withoutGit, saved }: ProjectOptions & { readonly saved: string },
   ) {
+    this.#withoutGit = withoutGit;
     this.manifest = manifest;
     this.problems = problems;
     this.#saved = saved;
@@ -96,7 +101,7 @@ export class ManifestProject {
       return '';
     });
     const { text = saved } = options;
-    const read = readManifest(text, file, options.declared);
+    const read = await readWithDocuments(text, file, options);
     const sound = options.only
       ? soundPart(read, basename(file), options.only)
       : { manifest: withoutProblems(read, basename(file)), problems: [] };
@@ -249,7 +254,8 @@ export class ManifestProject {
     const text = await readDeclared(file).catch((error: unknown) => {
       throw unreadable(file, error);
     });
-    return text === this.#saved ? undefined : readManifest(text, file, this.#declared);
+    if (text === this.#saved) return undefined;
+    return readWithDocuments(text, file, { root: this.root, declared: this.#declared, withoutGit: this.#withoutGit });
   }
 
   /** Returns why the lock cannot be changed: a merge conflict that others have left in it, or a read-only folder. */
@@ -297,6 +303,19 @@ export class ManifestProject {
     const outputAt = async (path: string) => this.#lock.get(keyOf(path))?.output;
     return readMergedLock(await lockIn(this.lockFile), basename(this.lockFile), outputAt);
   }
+}
+
+/** Reads a manifest with the documents that its patterns match now. */
+async function readWithDocuments(
+  text: string,
+  file: string,
+  { root, declared, withoutGit = false }: Pick<ProjectOptions, 'root' | 'declared' | 'withoutGit'>,
+): Promise<ReadManifest> {
+  const read = readManifest(text, file, declared);
+  const patterns = [...new Set(read.manifest.patterns.map(({ document }) => document))];
+  if (patterns.length === 0) return read;
+  const documents = await findDocuments(patterns, { folder: dirname(file), root, withoutGit });
+  return readManifest(text, file, declared, documents);
 }
 
 /** Returns the root of the repository that holds a manifest, or the manifest's folder if there is none. */

@@ -15,7 +15,7 @@ export function applyTitle({ entry, pending, quantities }: Evaluated, all: reado
       : l10n.t('Generate ({0})', describeAmount('requests', quantities.requests));
   if (pending.length === 0) return own;
   const entries = all.map((one) => one.entry);
-  const chosen = chosenOf({ manifest: { file: '', folder: '', entries } }, [entry.path]);
+  const chosen = chosenOf({ manifest: { file: '', folder: '', entries, patterns: [] } }, [entry.path]);
   const { requests } = totalOf(all.filter((one) => one.entry !== entry && chosen.has(one.entry)));
   const others = requests === 0 ? l10n.t('free') : describeAmount('requests', requests);
   return pending.length === 1

@@ -52,6 +52,7 @@ export function manifestSchema(): Schema {
     },
     definitions: {
       path: { type: 'string', pattern: `^${validPath}` },
+      documents: { type: 'string', pattern: `^${validPattern}` },
       output: { type: 'string', pattern: `^${notReadByTools}${validPath}` },
       accepts: {
         description: 'Further fields that the service takes, added to the setting "unifiedMedia.fields"',
@@ -211,7 +212,8 @@ const sidePattern = '(?:[1-9]\\d{0,3}|1[0-5]\\d{3}|16[0-2]\\d{2}|163[0-7]\\d|163
 
 const notBlank = { type: 'string', pattern: '\\S' } as const;
 
-function typeOf({ type, options, minimum, maximum, properties }: EntryField): Schema {
+function typeOf({ name, type, options, minimum, maximum, properties }: EntryField): Schema {
+  if (name === 'document') return { anyOf: [{ $ref: '#/definitions/path' }, { $ref: '#/definitions/documents' }] };
   switch (type) {
     case 'text':
       return notBlank;
@@ -252,17 +254,23 @@ function ownFormats(): readonly (readonly [pattern: string, entry: Schema])[] {
   );
 }
 
-/** As {@link pathProblem}. */
-const validPath = [
+/** No control or invisible character. */
+const character = '[^\\p{Cc}\\p{Cf}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\u2028\\u2029\\\\"*:<>?|]';
+
+/** As {@link pathProblem}, but for characters. */
+const validNames = [
   // No URL, drive or home folder, and no absolute path.
   '(?![A-Za-z][A-Za-z0-9+.-]*:)(?![/~])',
   // No empty segment, `.`, `..`, or name that ends in a dot or a space.
   '(?!(.*/)?(/|$))(?!(.*/)?[^/]*[. ](/|$))',
   // No reserved folder, and no device of Windows.
   `(?!.*${inPaths(reservedFolders)})(?!.*${inPaths(windowsReserved)})`,
-  // No control or invisible character.
-  '[^\\p{Cc}\\p{Cf}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u2800\\u3164\\uffa0\\u2028\\u2029\\\\"*:<>?|]+$',
 ].join('');
+
+const validPath = `${validNames}${character}+$`;
+
+/** A path with one `*`, in its last part. */
+const validPattern = `${validNames}${character}*\\*((?!/)${character})*$`;
 
 /** As {@link isReadByTools}. */
 const notReadByTools = [

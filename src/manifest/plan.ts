@@ -7,7 +7,7 @@ import { type Cost, costOfAll, secondsIn } from '../operations/prices.ts';
 import { type Sent, sentWith } from './describeRequest.ts';
 import { type AssetState, type Evaluated, Evaluation, type PlanOptions } from './Evaluation.ts';
 import type { LockLine } from './Lock.ts';
-import type { Problem } from './Manifest.ts';
+import type { EntryPattern, Problem } from './Manifest.ts';
 import type { ManifestProject } from './ManifestProject.ts';
 import { described } from './readManifest.ts';
 
@@ -41,6 +41,7 @@ export interface Planned {
   readonly orphans: readonly LockLine[];
   /** Why entries are left out, if the manifest was opened for some of them only. */
   readonly problems: readonly Problem[];
+  readonly patterns: readonly EntryPattern[];
   /** The lines of the lock that have neither an entry nor a file. Nothing is wrong with them; apply removes them. */
   readonly gone: readonly LockLine[];
 }
@@ -69,7 +70,8 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   ];
   const cost = costOfEntries(evaluated, options);
   const plan = { requests, ...amounts, ...(cost && { cost }), entries };
-  return { plan, evaluated, orphans, gone: [...gone], problems: project.problems };
+  const { patterns } = project.manifest;
+  return { plan, evaluated, orphans, gone: [...gone], problems: project.problems, patterns };
 }
 
 async function filtered<T>(all: readonly T[], isMeant: (one: T) => Promise<boolean>): Promise<readonly T[]> {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, posix } from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { addressesIn, stringsIn } from '../foreign/addresses.ts';
@@ -25,13 +25,17 @@ import {
   readSize,
   usualMaximum,
 } from './entryFields.ts';
+import type { FoundDocuments } from './findDocuments.ts';
 import {
   type Entry,
+  type EntryPattern,
   keyOf,
   type Manifest,
+  namePart,
   outputProblem,
   type Problem,
   pathProblem,
+  patternProblem,
   type RequestEntry,
   sourcesOf,
   timesPathOf,
@@ -67,9 +71,15 @@ interface TakenFields {
  *
  * @param file absolute path
  * @param declared the setting `fields`, to which the manifest's `accepts` is added
+ * @param documents those that patterns match; none if absent
  */
-export function readManifest(text: string, file: string, declared?: unknown): ReadManifest {
-  return new ManifestReader(text, file, declared).read(file);
+export function readManifest(
+  text: string,
+  file: string,
+  declared?: unknown,
+  documents: FoundDocuments = new Map(),
+): ReadManifest {
+  return new ManifestReader(text, file, declared, documents).read(file);
 }
 
 /** @throws MediaError `invalidInput` that lists all problems, each with its line */
@@ -137,8 +147,12 @@ class ManifestReader {
   /** The transcripts that a request makes, and another entry captions of, by the keys of the paths of their times. */
   #transcripts: ReadonlyMap<string, string> = new Map();
 
-  constructor(text: string, file: string, declared: unknown) {
+  readonly #documents: FoundDocuments;
+  readonly #patterns: EntryPattern[] = [];
+
+  constructor(text: string, file: string, declared: unknown, documents: FoundDocuments) {
     this.#text = text;
+    this.#documents = documents;
     this.#folder = dirname(file);
     this.#declared = declared;
     this.#starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
@@ -160,7 +174,7 @@ class ManifestReader {
     }
     const entries = errors.length > 0 ? [] : this.#entriesOf(root);
     const problems = this.#problems.sort((a, b) => a.line - b.line);
-    return { manifest: { file, folder: dirname(file), entries }, problems };
+    return { manifest: { file, folder: dirname(file), entries, patterns: this.#patterns }, problems };
   }
 
   #entriesOf(root: Node | undefined): readonly Entry[] {
@@ -186,7 +200,13 @@ class ManifestReader {
     if (!assets)
       this.#addProblem(root, l10n.t('A manifest must be an object with the field "assets".'), { field: 'assets' });
     const seen = new Map<string, number>();
-    const all = this.#propertiesOf(assets?.value, 'assets');
+    const written = this.#propertiesOf(assets?.value, 'assets');
+    const own = new Set(written.map(({ name }) => keyOf(name)));
+    const all = written.flatMap((property) => {
+      const document = documentOf(property);
+      if (document === undefined) return [property];
+      return this.#eachDocument(property, document, own, (one) => this.#entryOf(one, 0, style, defaults));
+    });
     this.#paths = new Map(all.map(({ name }) => [keyOf(name), name]));
     const captioned = new Set(all.map(({ value }) => keyOf(textOf(textsOf(getNodeValue(value)).captions) ?? '')));
     this.#transcripts = new Map(
@@ -218,6 +238,36 @@ class ManifestReader {
       const entry = this.#entryOf(property, line, style, defaults);
       return this.#problems.length > before || !entry ? [] : [entry];
     });
+  }
+
+  /**
+   * Returns an entry for each document that a pattern matches, except where the manifest has one with that path.
+   *
+   * @param own keys of the paths that the manifest has
+   * @param check reports what is wrong in an entry
+   */
+  #eachDocument(
+    property: Property,
+    document: string,
+    own: ReadonlySet<string>,
+    check: (entry: Property) => void,
+  ): readonly Property[] {
+    const { name: path, node } = property;
+    const wrong = patternProblem(path, document);
+    if (wrong) {
+      this.#addProblem(node, wrong.sentence, { path, field: wrong.field });
+      return [];
+    }
+    // What is wrong in it is told once, and where no document matches, too.
+    const before = this.#problems.length;
+    check(entryFor(property, document.replace('*', 'name')));
+    const problems = this.#problems.splice(before).map((problem) => ({ ...problem, path }));
+    this.#problems.push(...problems);
+    if (problems.length > 0) return [];
+    const found = this.#documents.get(document) ?? [];
+    const entries = found.map((one) => entryFor(property, one)).filter(({ name }) => !own.has(keyOf(name)));
+    this.#patterns.push({ line: this.#lineAt(node.offset), document, paths: entries.map(({ name }) => name) });
+    return entries;
   }
 
   /** Adds the declarations of the manifest to those of the settings, and reports what is wrong with them. */
@@ -565,6 +615,23 @@ function valueProblem(field: EntryField, value: unknown): string | undefined {
       );
     }
   }
+}
+
+/** Returns the document of an entry that stands for several; undefined for any other entry. */
+function documentOf({ name, value }: Property): string | undefined {
+  const document = textOf(textsOf(getNodeValue(value)).document);
+  return document?.includes('*') || name.includes(namePart) ? document : undefined;
+}
+
+/** Returns the entry of one document of a pattern. */
+function entryFor({ name, node, value }: Property, document: string): Property {
+  const children = value.children?.map((property) => {
+    const [key, given] = property.children ?? [];
+    if (key?.value !== 'document' || !given) return property;
+    return { ...property, children: [key, { ...given, value: document }] };
+  });
+  // Not as a pattern of replacements: a name may hold a `$`.
+  return { name: name.replace(namePart, () => posix.parse(document).name), node, value: { ...value, children } };
 }
 
 function takenFields(id: OperationId, declared: unknown, model: string | undefined): TakenFields {

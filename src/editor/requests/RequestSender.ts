@@ -22,7 +22,6 @@ import { notify } from '../notify.ts';
 import { tryToShow } from '../runCommand.ts';
 import { completeRequest, eachFile, fieldsToRemember, maySendAll, takeFiles } from './completeRequest.ts';
 import { JobActions } from './JobActions.ts';
-import type { DocumentNarrator } from './narrateDocument.ts';
 import type { Requested, RequestOptions, RequestOutcome, RunParts } from './requests.ts';
 import { chooseSoundTrack, mayCutRecording, showRecovered, showSaved, withJobProgress } from './showRun.ts';
 
@@ -30,12 +29,12 @@ import { chooseSoundTrack, mayCutRecording, showRecovered, showSaved, withJobPro
 export class RequestSender {
   readonly jobs: JobActions;
   readonly runner: JobRunner;
-  readonly #parts: RunParts;
-  readonly #narration = lazy(async () => {
+  /** Loads what speaks the changes of documents. */
+  readonly narrator = lazy(async () => {
     const { DocumentNarrator } = await import('./narrateDocument.ts');
     return new DocumentNarrator(this.runner, this.#parts);
   });
-
+  readonly #parts: RunParts;
   readonly #missingTimes = new MissingTimes();
 
   constructor(parts: RunParts) {
@@ -207,15 +206,6 @@ export class RequestSender {
     };
   }
 
-  /**
-   * Speaks the changed parts of a document and joins them with the existing ones.
-   *
-   * @param argument as `Narrate Document` takes it
-   */
-  async narrate(...args: Parameters<DocumentNarrator['run']>): Promise<readonly Asset[] | undefined> {
-    return (await this.#narration()).run(...args);
-  }
-
   /** Resumes jobs whose window closed, and reports how they end. Can be called repeatedly. */
   async recover(): Promise<void> {
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
@@ -234,7 +224,7 @@ export class RequestSender {
       // Not those of the job: its paragraph may have a voice of its own.
       const { input: _, further, ...speaker } = whole.request;
       const narrated = { uri: whole.document, ...speaker, fields: further?.values };
-      const made = await this.narrate(narrated, 'program', { ...options, again });
+      const made = await (await this.narrator()).run(narrated, 'program', { ...options, again });
       if (made) return made;
       throw new MediaError('cancelled', vscode.l10n.t('Cancelled. Nothing was sent.'));
     }

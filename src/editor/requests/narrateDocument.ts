@@ -57,7 +57,7 @@ interface Subject {
   readonly sandbox: boolean;
 }
 
-interface Ready extends Subject {
+export interface Ready extends Subject {
   readonly speaker: Speaker;
   readonly blocks: readonly NarrationBlock[];
   /** Maximum length of a block. */
@@ -68,6 +68,8 @@ interface Ready extends Subject {
   /** Keys of the paragraph that is spoken again. */
   readonly again?: ReadonlySet<string>;
 }
+
+export type OnSpoken = (document: vscode.Uri, spoken: SpokenSoFar) => void;
 
 /** Narrates documents: speaks what has changed, and joins it with the existing parts. */
 export class DocumentNarrator {
@@ -92,13 +94,13 @@ export class DocumentNarrator {
     argument: unknown,
     caller: Caller,
     running?: RunOptions,
-    onSpoken?: (document: vscode.Uri, spoken: SpokenSoFar) => void,
+    onSpoken?: OnSpoken,
   ): Promise<readonly Asset[] | undefined> {
-    const { settings, log, lastUsed } = this.#parts;
+    const { log, lastUsed } = this.#parts;
     const fields = narrationFields(argument, this.#parts.settings.declaredFields);
-    const ready = await this.#prepare(await this.#subjectOf(fields.uri), fields, caller === 'person');
+    const ready = await this.prepare(fields, caller === 'person');
     if (!ready) return undefined;
-    const known = await this.#upToDate(ready);
+    const known = await this.upToDate(ready);
     if (known) {
       if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, known));
       return [known.asset];
@@ -106,20 +108,43 @@ export class DocumentNarrator {
     const asks = caller === 'person' || running?.isAttended === true;
     const omitted = asks ? describeOmitted(await ready.narrated.omittedPlaces()) : '';
     if (asks && !(await isAgreed(ready, omitted, this.#parts))) return undefined;
-    const onFirst = (spoken: SpokenSoFar) => onSpoken?.(ready.document.uri, spoken);
-    const hear: WholeOptions['hear'] = (parts, folders) => new SpokenSoFar(parts, folders, onFirst);
-    const work = (options: RunOptions) =>
-      this.#narrate(ready, { ...options, hear }).catch(async (error: unknown) => {
-        if (asks && isUnknownOutcome(error) && (await maySendAgain(unsentOf(ready, ready.unusable), settings))) {
-          return this.#narrate(ready, { ...options, hear, again: true });
-        }
-        throw error;
-      });
+    const work = (options: RunOptions) => this.speak(ready, options, asks, onSpoken);
     const made = running ? await work(running) : await withNarrationProgress(work);
     const spoken = ready.plan.generate.length;
     if (caller === 'person') await lastUsed.worked('speak', ready.sandbox, ready.speaker.model);
     if (caller === 'person') void tryToShow(log, showNarration(ready.document.uri, { ...made, spoken, omitted }));
     return [made.asset];
+  }
+
+  /** How many documents are spoken at a time. */
+  get atOnce(): number {
+    return Math.max(1, this.#runner.maxConcurrentJobs);
+  }
+
+  /** Speaks what is missing. @param asks whether a person is asked about what may be billed again */
+  speak(ready: Ready, options: RunOptions, asks: boolean, onSpoken?: OnSpoken): Promise<SavedNarration> {
+    const onFirst = (spoken: SpokenSoFar) => onSpoken?.(ready.document.uri, spoken);
+    const hear: WholeOptions['hear'] = (parts, folders) => new SpokenSoFar(parts, folders, onFirst);
+    return this.#narrate(ready, { ...options, hear }).catch(async (error: unknown) => {
+      if (
+        asks &&
+        isUnknownOutcome(error) &&
+        (await maySendAgain(unsentOf(ready, ready.unusable), this.#parts.settings))
+      ) {
+        return this.#narrate(ready, { ...options, hear, again: true });
+      }
+      throw error;
+    });
+  }
+
+  /**
+   * Finds out what is to be spoken of a document, and asks a person for the voice that is missing.
+   *
+   * @param start the speaker of a document that has no narration
+   * @returns undefined when the person dismissed a question
+   */
+  async prepare(fields: NarrationFields, byPerson: boolean, start?: Speaker): Promise<Ready | undefined> {
+    return this.#prepare(await this.#subjectOf(fields.uri), fields, byPerson, start);
   }
 
   async #subjectOf(uri: vscode.Uri | undefined): Promise<Subject> {
@@ -137,7 +162,12 @@ export class DocumentNarrator {
   }
 
   /** @returns undefined when the person dismissed a question */
-  async #prepare(subject: Subject, fields: NarrationFields, byPerson: boolean): Promise<Ready | undefined> {
+  async #prepare(
+    subject: Subject,
+    fields: NarrationFields,
+    byPerson: boolean,
+    start?: Speaker,
+  ): Promise<Ready | undefined> {
     const { document, narrated, own, current, sandbox } = subject;
     const { service } = this.#parts;
     const pointer =
@@ -147,7 +177,7 @@ export class DocumentNarrator {
     if (!(await narrated.texts).some(({ text, say = text }) => isSpoken(say))) {
       throw invalidField('uri', vscode.l10n.t('There is no text to read aloud.'));
     }
-    const speaker = await this.#speakerFor(subject, fields, byPerson);
+    const speaker = await this.#speakerFor(subject, fields, byPerson, start);
     if (!speaker) return undefined;
     if (!narrationFormats.includes(speaker.response_format)) {
       const formats = narrationFormats.join(', ');
@@ -185,9 +215,10 @@ export class DocumentNarrator {
     { narrated, own, sandbox }: Subject,
     { speaker: given, fields }: NarrationFields,
     byPerson: boolean,
+    start: Speaker | undefined,
   ): Promise<Speaker | undefined> {
     // The sandbox has models of its own.
-    const recorded = own.find((one) => one.sandbox === sandbox)?.speaker;
+    const recorded = own.find((one) => one.sandbox === sandbox)?.speaker ?? start;
     const { lastUsed, service, settings } = this.#parts;
     const canJoin = narrationFormats.some((format) => format === settings.valueFor('speak', formatField));
     const response_format = recorded?.response_format ?? (canJoin ? undefined : narrationFormats[0]);
@@ -211,7 +242,7 @@ export class DocumentNarrator {
   }
 
   /** Returns the narration when it already matches the document, and is recorded for its path. */
-  async #upToDate({ narrated, current, blocks, again }: Ready): Promise<SavedNarration | undefined> {
+  async upToDate({ narrated, current, blocks, again }: Ready): Promise<SavedNarration | undefined> {
     if (!current || again || current.document !== narrated.path) return undefined;
     if (!isSameNarration(blocks, current.blocks)) return undefined;
     const { places } = this.#parts;
@@ -259,13 +290,11 @@ export class DocumentNarrator {
  * everything again.
  */
 async function isAgreed(ready: Ready, omitted: string, { settings }: Pick<RunParts, 'settings'>): Promise<boolean> {
-  const { own, sandbox, speaker, plan } = ready;
-  const before = own[0];
+  const { speaker, plan } = ready;
   const { generate, characters } = plan;
-  const isOther =
-    before && (before.sandbox !== sandbox || !isSameSpeaker(before.speaker, speaker, settings.declaredFields));
+  const before = otherBefore(ready, settings.declaredFields);
   const requests = unsentOf(ready);
-  if (!isOther || generate.length === 0) {
+  if (!before || generate.length === 0) {
     return (await maySendAll(requests, settings, omitted)) !== undefined;
   }
   const title = questionFor(
@@ -283,7 +312,15 @@ async function isAgreed(ready: Ready, omitted: string, { settings }: Pick<RunPar
   return (await maySend({ title, billing, note, requests, send: vscode.l10n.t('Narrate') }, settings)) !== undefined;
 }
 
-function unsentOf({ plan, sandbox }: Ready, others: readonly NarrationBlock[] = []): readonly UnsentRequest[] {
+/** Returns the newest narration if another model, voice, format or further field made it, so that no part can be reused. */
+export function otherBefore({ own, sandbox, speaker }: Ready, declared: unknown): RecordedNarration | undefined {
+  const [before] = own;
+  return before && (before.sandbox !== sandbox || !isSameSpeaker(before.speaker, speaker, declared))
+    ? before
+    : undefined;
+}
+
+export function unsentOf({ plan, sandbox }: Ready, others: readonly NarrationBlock[] = []): readonly UnsentRequest[] {
   return [...plan.generate, ...others].map(({ request }) => ({ operation: 'speak', request, sandbox }));
 }
 
@@ -300,7 +337,7 @@ function questionFor(paragraphs: number, count: number, voice: string | undefine
 }
 
 /** Says how much of a document is not spoken as it stands; empty if all of it is. */
-function describeOmitted(places: number): string {
+export function describeOmitted(places: number): string {
   if (places === 0) return '';
   return places === 1
     ? vscode.l10n.t('One place, such as code or a formula, is left out or read differently.')
@@ -317,7 +354,7 @@ function folderOf(file: string): string {
   return file.includes('/') ? posix.dirname(file) : '';
 }
 
-interface NarrationFields {
+export interface NarrationFields {
   /** URI of the document; undefined for the active one. */
   readonly uri: vscode.Uri | undefined;
   readonly speaker: Partial<Speaker>;
@@ -331,7 +368,7 @@ const formatField = field('speak', 'response_format');
 const speakerNames = speakerFields.map(({ name }) => name);
 
 /** @throws MediaError `invalidInput` that names the first invalid field */
-function narrationFields(argument: unknown, declared: unknown): NarrationFields {
+export function narrationFields(argument: unknown, declared: unknown): NarrationFields {
   if (argument === undefined) return { uri: undefined, speaker: {} };
   if (argument instanceof vscode.Uri) return { uri: argument, speaker: {} };
   const title = vscode.l10n.t('Narrate Document');

@@ -6,8 +6,9 @@ import type { Window } from '../../editor/Window.ts';
 import { escapeHover, printableText } from '../../foreign/escape.ts';
 import { plainLine, plainText, shortLine } from '../../foreign/plainText.ts';
 import { applyTitle } from '../../manifest/applyTitle.ts';
+import { describePattern } from '../../manifest/describePattern.ts';
 import { type Evaluated, mayBeRenewed } from '../../manifest/Evaluation.ts';
-import { manifestName } from '../../manifest/Manifest.ts';
+import { type EntryPattern, manifestName } from '../../manifest/Manifest.ts';
 import { exitCodeOf, hasWork } from '../../manifest/plan.ts';
 import { describeTotal, planText, samplesIn } from '../../manifest/printPlan.ts';
 import { reasonOf } from '../../operations/MediaError.ts';
@@ -115,14 +116,21 @@ async function manifestLenses(
 ): Promise<vscode.CodeLens[]> {
   const show = Click.on({ manifest });
   try {
-    const { plan, evaluated, problems } = await projects.planUnasked(manifest);
+    const { plan, evaluated, problems, patterns } = await projects.planUnasked(manifest);
     const shown = firstOfEach(problems);
     const total = [describeTotal(plan, vscode.env.language), ...samplesIn(evaluated)].join(' · ');
     const top = [lens(1, total, commandIds.planAssets, show)];
     if (shown.length > 0) top.push(lens(1, errorCount(shown.length), commandIds.planAssets, show));
     else if (hasWork(evaluated)) top.push(lens(1, vscode.l10n.t('Apply…'), commandIds.applyAssets, show));
     const errors = shown.map(({ line, sentence }) => lens(line, errorTitle(sentence), commandIds.planAssets, show));
-    return [...top, ...evaluated.flatMap((found) => lensesOf(found, evaluated, manifest)), ...errors];
+    const ofPatterns = new Set(patterns.flatMap(({ paths }) => paths));
+    const single = evaluated.filter(({ entry }) => !ofPatterns.has(entry.path));
+    return [
+      ...top,
+      ...single.flatMap((found) => lensesOf(found, evaluated, manifest)),
+      ...patterns.flatMap((pattern) => patternLenses(pattern, evaluated, manifest)),
+      ...errors,
+    ];
   } catch (error) {
     return [lens(1, errorTitle(reasonOf(error)), commandIds.planAssets, show)];
   }
@@ -156,6 +164,20 @@ function lensesOf(found: Evaluated, all: readonly Evaluated[], manifest: vscode.
     lenses.push(lens(line, vscode.l10n.t('{0} variants · Compare', variants), commandIds.chooseVariant, argument));
   }
   return lenses;
+}
+
+/** Shows above a pattern what is to be made of all its documents. */
+function patternLenses(
+  { line, paths }: EntryPattern,
+  all: readonly Evaluated[],
+  manifest: vscode.Uri,
+): readonly vscode.CodeLens[] {
+  const known = new Set(paths);
+  const own = all.filter(({ entry }) => known.has(entry.path));
+  const state = lens(line, describePattern(own, vscode.env.language), commandIds.planAssets, Click.on({ manifest }));
+  const made = own.filter(({ action }) => action !== 'none').map(({ entry }) => entry.path);
+  if (made.length === 0) return [state];
+  return [state, lens(line, vscode.l10n.t('Apply…'), commandIds.applyAssets, Click.on({ manifest, paths: made }))];
 }
 
 /** @param line counted from 1 */

@@ -77,6 +77,7 @@ export class ManifestProjects {
       declared: this.#dependencies.settings.declaredFields,
       text: openedAt(uri)?.getText(),
       only,
+      withoutGit: !vscode.workspace.isTrusted,
     });
   }
 

@@ -135,6 +135,35 @@ export class OperationCommands {
     return made;
   }
 
+  /**
+   * Narrates several documents after one question.
+   *
+   * @param argument `{uris, model, voice, response_format, fields}`, or the clicked document or folder of the Explorer
+   * @param all all that is selected in the Explorer
+   */
+  async narrateDocuments(
+    argument: unknown,
+    all: unknown,
+    onDidChange: () => void,
+  ): Promise<readonly Asset[] | undefined> {
+    const caller = callerOf(argument);
+    // Several recordings that begin to play would interrupt each other.
+    const offer = (uri: vscode.Uri, spoken: SpokenSoFar) =>
+      this.#offer(uri, spoken, { caller: 'program', onDidChange });
+    const made = await runCommand(caller, this.#parts, async () => {
+      const { narrateDocuments } = await import('../../editor/requests/narrateDocuments.ts');
+      const uris = argument instanceof vscode.Uri && Array.isArray(all) && all.length > 0 ? all : undefined;
+      const given = uris ? Click.on({ uris }) : argument;
+      const narrated = await narrateDocuments(given, caller, await this.#runs.narrator(), this.#parts, offer);
+      if (!narrated) return undefined;
+      await this.#lock(narrated.assets);
+      if (narrated.failure !== undefined) throw narrated.failure;
+      return narrated.assets;
+    });
+    onDidChange();
+    return made;
+  }
+
   /** Offers to play what is there of a document until all of it is, or plays it at once. */
   #offer(
     uri: vscode.Uri,
@@ -171,12 +200,15 @@ export class OperationCommands {
     onSpoken?: (document: vscode.Uri, spoken: SpokenSoFar) => void,
   ): Promise<readonly Asset[] | undefined> {
     return runCommand(caller, this.#parts, async () => {
-      const made = await this.#runs.narrate(argument, caller, undefined, onSpoken);
-      if (!made) return undefined;
-      const { lockNarrated } = await import('./lockNarrated.ts');
-      for (const asset of made) await lockNarrated(asset, this.#parts);
+      const made = await (await this.#runs.narrator()).run(argument, caller, undefined, onSpoken);
+      if (made) await this.#lock(made);
       return made;
     });
+  }
+
+  async #lock(narrations: readonly Asset[]): Promise<void> {
+    const { lockNarrated } = await import('./lockNarrated.ts');
+    for (const asset of narrations) await lockNarrated(asset, this.#parts);
   }
 
   /** Generates an image from the selected text. */

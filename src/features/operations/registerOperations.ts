@@ -40,7 +40,7 @@ const selector: vscode.DocumentSelector = [
   { pattern: `**/*.{${narratedExtensions.join(',')}}` },
 ];
 
-/** Registers *Narrate Document*, and the lenses that show what changed since a narration. */
+/** Registers *Narrate Document* and *Narrate Documents…*, and the lenses that show what changed since a narration. */
 function registerNarration(parts: Window, commands: Lazy<OperationCommands>): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   const fire = () => changed.fire();
@@ -53,6 +53,7 @@ function registerNarration(parts: Window, commands: Lazy<OperationCommands>): vs
     register(commands, {
       [commandIds.narrateSelection]: (loaded, argument) => loaded.narrate(argument, fire),
       [commandIds.narrateDocument]: (loaded, argument) => loaded.narrateDocument(argument, fire),
+      [commandIds.narrateDocuments]: (loaded, argument, all) => loaded.narrateDocuments(argument, all, fire),
     }),
     vscode.languages.registerCodeLensProvider(selector, {
       onDidChangeCodeLenses: changed.event,

@@ -42,6 +42,7 @@ describe('media/media.schema.json', () => {
     'an image that is named as what agents read': assets('.github/AGENTS.png'),
     'a text in a folder that is named as what agents read': assets('agents.x/notes.md', transcript),
     'an input that agents read': assets('a.mp3', { operation: 'speak', document: '.github/AGENTS.md' }),
+    'one narration per document': assets('a/{name}.mp3', { operation: 'speak', document: 'docs/*.md' }),
     'names like reserved ones': assets('git/.gitx/context~1.png'),
     'declared fields': { ...assets('a.png', { ...image, fields: { size: '1x1' } }), accepts: declared },
     'the fields of a preset': {
@@ -102,6 +103,10 @@ describe('media/media.schema.json', () => {
     'no prompt': assets('a.png', { operation: 'generateImage' }),
     'another operation': assets('a.png', { operation: 'paint', prompt: 'a' }),
     'a text and a document': assets('a.mp3', { ...speech, document: 'a.md' }),
+    'documents of several folders': assets('a/{name}.mp3', { operation: 'speak', document: 'docs/*/a.md' }),
+    'documents of all folders': assets('a/{name}.mp3', { operation: 'speak', document: 'docs/**.md' }),
+    'documents out of the folder': assets('a/{name}.mp3', { operation: 'speak', document: '../*.md' }),
+    'recordings of several names': assets('a/{name}.md', { ...transcript, file: 'a/*.wav' }),
     'no text': assets('a.mp3', { operation: 'speak' }),
     'an input out of the folder': assets('a.png', { operation: 'editImage', prompt: 'a', images: ['../b.png'] }),
     'no input': assets('a.png', { operation: 'editImage', prompt: 'a', images: [] }),

@@ -33,6 +33,7 @@ describe('the extensions of files', () => {
       saveSubtitles: outputExtensions.transcripts,
       useSubtitles: ['srt', 'vtt'],
       narrateDocument: narratedExtensions,
+      narrateDocuments: narratedExtensions,
     };
     const items = contributes.menus['explorer/context']?.filter(({ when }) => when.includes('resourceExtname')) ?? [];
     assert(items.length >= 6);

@@ -186,6 +186,20 @@ describe('media.jsonc by hand', () => {
 
   const right = '"a.png": { "operation": "generateImage", "prompt": "a" }';
 
+  it('has one line above an entry that stands for several documents, and applies them all', async () => {
+    await write({ 'docs/a.md': 'One.\n\nTwo.', 'docs/b.md': 'Three.', 'docs/c.md': 'Four.', 'static/c.mp3': 'sound' });
+    const entry = (document: string) => `{ "operation": "speak", "voice": "nova", "document": "${document}" }`;
+    const text = `{ "assets": {\n"static/{name}.mp3": ${entry('docs/*.md')},\n"{name}.mp3": ${entry('*.md')}\n} }`;
+    const { document } = await manifest(text);
+    const found = await feature.lenses(document as never);
+    assert.deepEqual(
+      found.slice(2).map(({ range, command }) => `${range.start.line + 1} ${command?.title}`),
+      ['2 2 of 3 narrations, 3 paragraphs, 14 characters', '2 Apply…', '3 no document matches'],
+    );
+    const [argument] = found[3]?.command?.arguments ?? [];
+    assert.deepEqual(argument.paths, ['static/a.mp3', 'static/b.mp3']);
+  });
+
   it('shows an error above its entry and what is made from that, and leaves the lines of the others', async () => {
     const text = `{ "assets": {\n${right},\n"b.png": { "prompt": "b" },\n"b.webp": { "from": "b.png" }\n} }`;
     const missing = 'The field "operation" is missing. For this path it is one of: generateImage, editImage.';
