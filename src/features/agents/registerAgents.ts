@@ -21,7 +21,7 @@ export function registerAgents(dependencies: Window): vscode.Disposable {
     if (!dependencies.settings.get('agents.server') || !vscode.workspace.isTrusted) return;
     load()
       .then(({ server }) => server.follow())
-      .catch((error: unknown) => dependencies.log.error(`The MCP server did not start: ${String(error)}`));
+      .catch((error: unknown) => dependencies.log.error(`No MCP server: ${String(error)}`));
   };
   // After activation, which reads nothing.
   setImmediate(startServer);

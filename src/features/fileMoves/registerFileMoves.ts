@@ -15,7 +15,7 @@ export function registerFileMoves(window: Pick<Window, 'places' | 'log' | 'proje
       .then(({ LibraryFollower }) => {
         if (!isOver) following = new LibraryFollower(places, log, window);
       })
-      .catch((error: unknown) => log.error(`Moved files will not be recorded in the library: ${String(error)}`));
+      .catch((error: unknown) => log.error(`Moves are not followed: ${String(error)}`));
   });
   return new vscode.Disposable(() => {
     isOver = true;

@@ -70,7 +70,7 @@ function registerMarks(
     return new MissingMarks(settings, media, onDidChangeFiles);
   });
   const begin = () => {
-    marks().catch((error: unknown) => log.error(`Missing media are not marked: ${String(error)}`));
+    marks().catch((error: unknown) => log.error(`Missing media: ${String(error)}`));
   };
   const look = (document: vscode.TextDocument) => {
     if (vscode.languages.match(selector, document) && endings.test(document.getText())) begin();
