@@ -99,7 +99,9 @@ function findInTag(
     else if (/^(?::|v-bind:)/.test(name)) {
       const call = addressNames.has(name.replace(/^.*:(?=\w+$)/, '')) ? literalIn(text, start, calls) : undefined;
       if (call && call.value.end < end) addAddress(call.value, call.form);
-    } else if (addressNames.has(name)) addAddress(value, form, name === 'poster');
+    } else if (addressNames.has(name) || (name === 'data' && element.toLowerCase() === 'object')) {
+      addAddress(value, form, name === 'poster');
+    }
   }
 
   function addAddress({ start, end }: TextRange, form: ReferenceForm, isPoster = false): void {
@@ -203,10 +205,11 @@ const childToken = /[^<{]+|\{|<\/[^>]{0,200}>?|<>|</y;
 /**
  * Finds media that JavaScript or TypeScript imports and, with JSX, the references in its tags.
  *
- * @param offset offset of this text in the document
+ * @param text a document up to the end of the script
+ * @param from where the script begins
  */
-export function findInScript(text: string, hasJsx: boolean, findings: Findings, offset = 0): void {
-  new ScriptReader(text, hasJsx, findings, offset).read();
+export function findInScript(text: string, hasJsx: boolean, findings: Findings, from = 0): void {
+  new ScriptReader(text, hasJsx, findings, from).read();
 }
 
 /** Returns whether a script ends in the content of an element of JSX. */
@@ -221,19 +224,18 @@ class ScriptReader {
   readonly #text: string;
   readonly #hasJsx: boolean;
   readonly #findings: Findings;
-  readonly #offset: number;
   /** Where the reader is. A tag is replaced by its children when it ends. */
   readonly #modes: ('script' | 'template' | 'children' | OpenTag)[] = ['script'];
-  #at = 0;
+  #at: number;
   /** Last two tokens. They distinguish a division from a regular expression, and show what a string is for. */
   #previous = '';
   #beforeThat = '';
 
-  constructor(text: string, hasJsx: boolean, findings: Findings, offset: number) {
+  constructor(text: string, hasJsx: boolean, findings: Findings, from: number) {
     this.#text = text;
     this.#hasJsx = hasJsx;
     this.#findings = findings;
-    this.#offset = offset;
+    this.#at = from;
   }
 
   read(): void {
@@ -276,9 +278,7 @@ class ScriptReader {
     if (this.#text[this.#at] === quote) this.#at++;
     const form = this.#formOfString();
     if (form && !body.includes('\\')) {
-      const end = start + body.length;
-      const range = { start: start + this.#offset, end: end + this.#offset };
-      this.#findings.reference({ form, ...range, address: body });
+      this.#findings.reference({ form, start, end: start + body.length, address: body });
     }
     this.#remember(quote);
   }
@@ -430,7 +430,7 @@ export function findInTags(text: string, findings: Findings, from = 0): void {
       else findings.heading(match.index, words);
     } else if (lower === 'script' || lower === 'style') {
       const close = endTag(text, lower, end);
-      if (lower === 'script') findInScript(text.slice(end, close), false, findings, end);
+      if (lower === 'script') findInScript(text.slice(0, close), false, findings, end);
       else
         findInStyle(text.slice(end, close), /\bs[ac]ss\b|\bless\b/.test(text.slice(match.index, end)), findings, end);
       tags.lastIndex = close;
