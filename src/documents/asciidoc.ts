@@ -1,3 +1,4 @@
+import { withoutEntities } from './characterReferences.ts';
 import { type Findings, linesOf } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
@@ -103,7 +104,7 @@ function findInLine(line: string, offset: number, folders: readonly string[], fi
     const words = altIn(attributes, range.end + 1, name === 'image');
     const isAttribute = words && /^\{[\w-]+\}$/.test(line.slice(words.start - offset, words.end - offset));
     const alt = isAttribute ? undefined : words;
-    findings.reference({ form: 'macro', ...range, address, alt, folders });
+    findings.reference({ form: 'macro', ...range, address: withoutEntities(address), alt, folders });
   }
 }
 
@@ -112,7 +113,13 @@ function findFurther(attributes: string, offset: number, folders: readonly strin
   for (const match of attributes.matchAll(/(?:^|,)\s*(?:poster|fallback)=(?:"([^"]*)"|([^",]*))/g)) {
     const address = (match[1] ?? match[2] ?? '').trim();
     const start = offset + match.index + match[0].indexOf(address, match[0].indexOf('='));
-    findings.reference({ form: 'macro', start, end: start + address.length, address, folders });
+    findings.reference({
+      form: 'macro',
+      start,
+      end: start + address.length,
+      address: withoutEntities(address),
+      folders,
+    });
   }
 }
 

@@ -76,9 +76,12 @@ interface Attribute {
   readonly value: TextRange;
   /** `module` for `src={require('…')}`. */
   readonly form: ReferenceForm;
+  /** Whether it is a string of JavaScript, in which an ampersand is nothing but that. */
+  readonly isCode?: true;
 }
 
-const addressNames = new Set(['src', 'poster', 'href', 'xlink:href']);
+/** With those of Angular's images, which are compared in lower case. */
+const addressNames = new Set(['src', 'poster', 'href', 'xlink:href', 'ngsrc']);
 const setNames = new Set(['srcset', 'srcSet']);
 /** Placeholders of Create React App and SvelteKit in HTML, before an address from the top of the site. */
 const hostPlaceholder = /^%(?:PUBLIC_URL|sveltekit\.assets)%(?=\/)/;
@@ -92,7 +95,7 @@ function findInTag(
   findings: Findings,
 ): void {
   const alts = altsOf(attributes);
-  for (const { name, value, form } of attributes) {
+  for (const { name, value, form, isCode } of attributes) {
     const { start, end } = value;
     if (setNames.has(name)) findInSet(text, { value, element, alt: alts.image }, findings);
     else if (name === 'style') findInStyle(text.slice(start, end), false, findings, start);
@@ -100,16 +103,17 @@ function findInTag(
       const call = addressNames.has(name.replace(/^.*:(?=\w+$)/, '')) ? literalIn(text, start, calls) : undefined;
       if (call && call.value.end < end) addAddress(call.value, call.form);
     } else if (addressNames.has(name) || (name === 'data' && element.toLowerCase() === 'object')) {
-      addAddress(value, form, name === 'poster');
+      addAddress(value, form, { isPoster: name === 'poster', isCode });
     }
   }
 
-  function addAddress({ start, end }: TextRange, form: ReferenceForm, isPoster = false): void {
+  function addAddress({ start, end }: TextRange, form: ReferenceForm, { isPoster = false, isCode = false } = {}): void {
     const written = text.slice(start, end);
     const before = written.length - written.trimStart().length;
     const [host = ''] = hostPlaceholder.exec(written.trim()) ?? [];
     const [base = ''] = host === '' ? (basePlaceholder.exec(written.trim()) ?? []) : [];
-    const address = `${base && '/'}${withoutEntities(written.trim().slice(host.length + base.length))}`;
+    const literal = written.trim().slice(host.length + base.length);
+    const address = `${base && '/'}${isCode ? literal : withoutEntities(literal)}`;
     const range = { start: start + before + host.length, end: start + before + written.trim().length };
     const named = findings.expressionAt(range)?.address ?? address;
     const kind = mediaKindOf(withoutQuery(named)) === 'image' ? 'image' : 'other';
@@ -168,13 +172,13 @@ const braces =
 const calls =
   /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})(["'`])((?:(?!\3)[^\\\n$]|\$(?!\{)){0,1000})\3/y;
 
-function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 'value' | 'form'> | undefined {
+function literalIn(text: string, at: number, pattern = braces): Omit<Attribute, 'name'> | undefined {
   pattern.lastIndex = at;
   const [, before, call, , value = ''] = pattern.exec(text) ?? [];
   if (before === undefined || value.includes(maskCharacter)) return undefined;
   const start = at + before.length + 1;
   const form = call === undefined ? 'tag' : call === 'require' ? 'module' : 'site';
-  return { value: { start, end: start + value.length }, form };
+  return { value: { start, end: start + value.length }, form, isCode: true };
 }
 
 interface OpenTag {
@@ -467,7 +471,13 @@ class AttributeReader {
       const value = this.#valueAt(parts.lastIndex);
       if (!value) continue;
       parts.lastIndex = value.after;
-      if (value.value) attributes.push({ name: name.toLowerCase(), value: value.value, form: value.form ?? 'tag' });
+      if (value.value)
+        attributes.push({
+          name: name.toLowerCase(),
+          value: value.value,
+          form: value.form ?? 'tag',
+          isCode: value.isCode,
+        });
     }
     return { attributes, end: this.#text.length };
   }

@@ -354,6 +354,7 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'directives of MyST with a space in the name',
     '```{image} «two words.png»\n:alt: A\n```\n\n```{figure} «a.png» \nA\n```',
   ],
+  ['html', 'images of Angular', '<img ngSrc="«a.png»" ngSrcset="1x" width="1"><img [ngSrc]="b.png">'],
   ['gdscript', 'nothing', 'preload("res://a.png")'],
   ['other', 'nothing', '![](a.png)'],
 ];
@@ -430,6 +431,16 @@ describe('findReferences', () => {
     assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
     assert.equal(addressIn('html', '<img src="a&#38;b&#x26;c.png">'), 'a&b&c.png');
     assert.equal(addressIn('html', '<link href="%BASE_URL%a.png">'), '/a.png');
+    const named = 'caf&eacute;.png';
+    assert.equal(addressIn('markdown', `![](${named})`), 'café.png');
+    assert.equal(addressIn('markdown', `[f]: ${named}`), 'café.png');
+    assert.equal(addressIn('html', `<img srcset="${named} 2x">`), 'café.png');
+    assert.equal(addressIn('jsx', `<img src="${named}" />`), 'café.png');
+    assert.equal(addressIn('jsx', `<img src={'${named}'} />`), named);
+    assert.equal(addressIn('mdx', `<img src={'${named}'} />`), named);
+    assert.equal(addressIn('asciidoc', `image::${named}[]`), 'café.png');
+    assert.equal(addressIn('restructuredtext', `.. image:: ${named}`), named);
+    assert.equal(addressIn('latex', `\\includegraphics{${named}}`), named);
     assert.equal(addressIn('css', 'a { b: url(a\\(b.png) }'), 'a(b.png');
     assert.equal(addressIn('restructuredtext', '.. image:: a/\n   b.png\n'), 'a/b.png');
     assert.equal(addressIn('latex', '\\includegraphics{"a fox".png}'), 'a fox.png');
