@@ -357,7 +357,13 @@ export class Places {
     const from = start ?? (isBare ? '/' : undefined);
     // Browsers ignore steps above the top of a host, but most sites lie below it, or may one day.
     const isInSite = from !== undefined && !leadsOut(from, way);
-    const served = from === undefined ? [] : inRoots(posix.join(from, way), isInSite, isInSite);
+    // The browser starts from the page, so that what is meant to lie at the top is not found there.
+    const { route = '/' } = form === 'tag' || form === 'inline' ? project : {};
+    const isNested = rules.relative === 'root' && route !== '/';
+    const served = [
+      ...(isNested && !leadsOut(route, way) ? inRoots(posix.join(route, way), !isInSite) : []),
+      ...(from === undefined ? [] : inRoots(posix.join(from, way), isInSite, isInSite && !isNested)),
+    ];
     const isUnknown = rules.relative === 'page' && page === undefined;
     return [...served, candidate(beside, false, isUnknown)];
   }
