@@ -57,6 +57,8 @@ export interface Rules {
   readonly isSure?: boolean;
   /** Whether the bundler finds nothing at an address without a leading dot or slash, or takes it for a package. */
   readonly isBareElsewhere?: boolean;
+  /** With `relative: 'file'`, whether the build fails where the bundler is asked for a file and does not find it. */
+  readonly failsUnfound?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
   /** Roots of these references; by default those of the project. */

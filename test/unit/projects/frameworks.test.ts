@@ -131,6 +131,9 @@ const rows: readonly Row[] = [
       ['docs/src/guide/a.md', '<audio>', '/x/x.mp3', 'docs/src/public/x.mp3'],
       ['docs/src/guide/a.md', '<audio>', 'x.mp3', 'docs/src/public/guide/x.mp3'],
       ['docs/src/guide/a.md', 'inline', 'deep/fox.png', 'docs/src/guide/deep/fox.png'],
+      ['docs/src/guide/a.md', 'inline', '../images/fox.png', 'docs/src/public/images/fox.png', '!'],
+      ['docs/src/guide/a.md', 'tag', '../images/fox.png', 'docs/src/public/images/fox.png', '!'],
+      ['docs/src/a.md', 'tag', 'images/fox.png', 'docs/src/public/images/fox.png'],
       ['docs/src/guide/a.md', 'tag', 'deep/fox.png', 'docs/src/guide/deep/fox.png', '!'],
     ],
     writes: [
