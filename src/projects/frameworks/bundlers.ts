@@ -81,7 +81,7 @@ export const svelteKit: Framework = {
       roots: [{ folder: assets, prefix: '/' }],
       assets,
       base: basePath(nestedText(source, 'paths', 'base')),
-      route: routeOf(folder.inside, /^src\/routes\/(.*)\+page\.svelte$/),
+      route: routeOf(folder.inside, /^src\/routes\/(.*)\+page\.(?:svelte|svx|md)$/),
       aliases: { '$lib/': folder.join('src/lib'), ...(await aliasesOf(folder)) },
       output: ['.svelte-kit', 'build'],
       rules: (form, element) => {

@@ -358,9 +358,13 @@ const rows: readonly Row[] = [
       ['src/routes/+page.svelte', 'module', '$lib/x.png', 'src/lib/x.png'],
       ['src/routes/(app)/guide/+page.svelte', 'tag', 'x.png', 'static/x.png'],
       ['src/routes/guide/deep/+page.svelte', 'tag', 'x.png', 'static/x.png', '!'],
+      ['src/routes/guide/deep/+page.svx', 'inline', 'x.png', 'static/x.png', '!'],
       ['src/routes/guide/deep/+layout.svelte', 'tag', 'x.png', 'static/x.png'],
     ],
-    writes: [['src/routes/+page.svelte', 'tag', 'static/img/x.png', '/docs/img/x.png']],
+    writes: [
+      ['src/routes/+page.svelte', 'tag', 'static/img/x.png', '/docs/img/x.png'],
+      ['src/routes/+page.svx', 'inline', 'static/img/x.png', '/docs/img/x.png'],
+    ],
     folders: [['src/routes/+page.svelte', 'static/img']],
   },
   {
