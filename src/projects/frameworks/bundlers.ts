@@ -40,7 +40,7 @@ export const next: Framework = {
       base: basePath(readScriptText(source ?? '', 'basePath')),
       route: routeOf(
         folder.inside,
-        /^(?:src\/)?(?:app\/(.*)\bpage|pages\/(.*))\.[jt]sx?$/,
+        /^(?:src\/)?(?:app\/(.*\/)?page|pages\/(.*))\.[jt]sx?$/,
         /\btrailingSlash\s{0,20}:\s{0,20}true\b/.test(withoutComments(source ?? '')),
       ),
       aliases: await aliasesOf(folder),

@@ -209,7 +209,7 @@ const rows: readonly Row[] = [
       ['web/src/pages/guide/[id].tsx', 'tag', 'x.png', 'web/public/x.png', '!'],
       ['web/app/guide/deep/page.tsx', 'tag', 'there.png', 'web/public/guide/there.png'],
       ['web/app/guide/deep/page.tsx', 'tag', '../x.png', 'web/public/x.png'],
-      ['web/app/guide/deep/homepage.tsx', 'tag', 'x.png', 'web/public/x.png'],
+      ['web/app/guide/deep/home-page.tsx', 'tag', 'x.png', 'web/public/x.png'],
       ['web/app/guide/deep/page.tsx', 'module', './x.png', 'web/app/guide/deep/x.png'],
       ['web/app/page.css', 'style', './x.png', 'web/app/x.png'],
     ],
