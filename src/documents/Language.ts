@@ -86,6 +86,8 @@ const byExtension: Readonly<Record<string, Language>> = {
   markdown: 'markdown',
   qmd: 'markdown',
   rmd: 'markdown',
+  // mdsvex
+  svx: 'markdown',
   mdx: 'mdx',
   html: 'html',
   htm: 'html',

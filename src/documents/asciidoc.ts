@@ -1,3 +1,4 @@
+import { withoutEntities } from './characterReferences.ts';
 import { type Findings, linesOf } from './Findings.ts';
 import type { TextRange } from './MediaReference.ts';
 import { replaceEnclosed } from './replaceEnclosed.ts';
@@ -99,10 +100,26 @@ function findInLine(line: string, offset: number, folders: readonly string[], fi
     if ((isBlock && !isAlone) || isShown) continue;
     const start = offset + index + whole.indexOf(':') + (isBlock ? 2 : 1);
     const range = { start, end: start + address.length };
+    findFurther(attributes, range.end + 1, folders, findings);
     const words = altIn(attributes, range.end + 1, name === 'image');
     const isAttribute = words && /^\{[\w-]+\}$/.test(line.slice(words.start - offset, words.end - offset));
     const alt = isAttribute ? undefined : words;
-    findings.reference({ form: 'macro', ...range, address, alt, folders });
+    findings.reference({ form: 'macro', ...range, address: withoutEntities(address), alt, folders });
+  }
+}
+
+/** Finds the picture that stands for a video before it plays, or for an SVG where it cannot be shown. */
+function findFurther(attributes: string, offset: number, folders: readonly string[], findings: Findings): void {
+  for (const match of attributes.matchAll(/(?:^|,)\s*(?:poster|fallback)=(?:"([^"]*)"|([^",]*))/g)) {
+    const address = (match[1] ?? match[2] ?? '').trim();
+    const start = offset + match.index + match[0].indexOf(address, match[0].indexOf('='));
+    findings.reference({
+      form: 'macro',
+      start,
+      end: start + address.length,
+      address: withoutEntities(address),
+      folders,
+    });
   }
 }
 

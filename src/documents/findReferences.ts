@@ -83,7 +83,7 @@ function findInAstro(text: string, findings: Findings): void {
   const fenced = /^\s*---[ \t]*\r?\n/.exec(text);
   const close = fenced ? text.indexOf('\n---', fenced[0].length - 1) : -1;
   const body = close === -1 ? 0 : close + 4;
-  if (fenced && close !== -1) findInScript(text.slice(fenced[0].length, close), false, findings, fenced[0].length);
+  if (fenced && close !== -1) findInScript(text.slice(0, close), false, findings, fenced[0].length);
   findInTags(withoutTemplates(text, findings, { '{/*': '*/}' }), findings, body);
 }
 

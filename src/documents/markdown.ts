@@ -264,7 +264,9 @@ class BlockReader {
   /** Reads a picture of MyST: three backticks and `{figure} path`. */
   #readDirective(at: number, end: number): void {
     const [whole = '', before = '', address = ''] =
-      /^(\{(?:image|figure)\}[ \t]+)([^\s`]+)/.exec(this.#text.slice(at, Math.min(end, at + 1000))) ?? [];
+      /^(\{(?:image|figure)\}[ \t]+)([^\s`](?:[^\r\n`]*[^\s`])?)/.exec(
+        this.#text.slice(at, Math.min(end, at + 1000)),
+      ) ?? [];
     if (whole === '') return;
     const start = at + before.length;
     this.#findings.reference({ form: 'macro', start, end: start + address.length, address });
@@ -568,11 +570,14 @@ export function withoutModules(text: string): string {
   return kept + text.slice(from);
 }
 
-/** Hides the JavaScript of MDX: imports, exports and expressions in braces, except attribute values. */
+/**
+ * Reads the JavaScript of MDX and hides it: imports, exports and expressions in braces, of which values of attributes
+ * stay.
+ */
 function withoutExpressions(text: string, findings: Findings): string {
   const mask = new Mask(text);
   for (const { start, end } of modulesIn(text)) {
-    findInScript(text.slice(start, end), false, findings, start);
+    findInScript(text.slice(0, end), true, findings, start);
     mask.hide(start, end);
   }
   const withoutScripts = mask.apply();
@@ -580,7 +585,9 @@ function withoutExpressions(text: string, findings: Findings): string {
   for (const { 0: brace, index } of withoutScripts.matchAll(/\\[{}]|[{}]/g)) {
     if (brace === '{') open.push(index);
     const start = brace === '}' ? open.pop() : undefined;
-    if (start !== undefined && withoutScripts[start - 1] !== '=') mask.hide(start, index + 1);
+    if (start === undefined) continue;
+    if (open.length === 0) findInScript(withoutScripts.slice(0, index), true, findings, start + 1);
+    if (withoutScripts[start - 1] !== '=') mask.hide(start, index + 1);
   }
   return mask.apply();
 }

@@ -8,6 +8,8 @@ import { findInTags } from './web.ts';
 const markers = /^[ \t]*(?:(?:[-*+]|\(?(?:\d{1,9}|[a-z#]|[ivxlcdm]{2,9})[.)])[ \t]+){0,8}/i;
 const indentation = /^[ \t]*/;
 const directive = /^\.\.[ \t]+(?:\|[^|\n]{1,200}\|[ \t]+)?([\w:-]+)::[ \t]*(.*)/s;
+/** The first line of a substitution whose directive stands on the next one. */
+const substitution = /^\.\.[ \t]+\|[^|\n]{1,200}\|[ \t]*$/;
 const pictureNames = new Set(['image', 'figure', 'video', 'audio', 'thumbnail']);
 const codeNames = new Set([
   'code',
@@ -21,7 +23,11 @@ const codeNames = new Set([
 
 /** Finds the directives `image`, `figure`, `video` and `audio`, and the tags of `raw:: html`. */
 export function findInRestructuredText(text: string, findings: Findings): void {
-  const lines = [...linesOf(text)];
+  findInLines(text, [...linesOf(text)], findings);
+}
+
+/** @param depth number of tables around the lines */
+function findInLines(text: string, lines: readonly LineRange[], findings: Findings, depth = 0): void {
   const at = (index: number) => {
     const line = lines[index];
     return line ? text.slice(line.start, line.end) : '';
@@ -38,11 +44,17 @@ export function findInRestructuredText(text: string, findings: Findings): void {
     paragraph = undefined;
     const column = widthOf(before);
     const words = at(index).slice(before.length);
-    const match = words.includes('::') ? directive.exec(words) : null;
+    const isSubstitution = substitution.test(words) && indentOf(at(index + 1)) > column;
+    if (isSubstitution) index++;
+    const match = directive.exec(isSubstitution ? `.. ${at(index).trimStart()}` : words);
     const name = match?.[1] ?? '';
     const end = () => blockEnd(lines, at, index, column);
     if (pictureNames.has(name)) addPicture(text, { lines, first: index, column }, match?.[2] ?? '', findings);
-    else if (match && name === 'raw' && match[2]?.trim() === 'html') {
+    else if (gridBorder.test(words) && depth < deepest) {
+      const table = lines.slice(index, tableEnd(at, index));
+      for (const cell of cellsOf(text, table)) findInLines(text, cell, findings, depth + 1);
+      index += table.length - 1;
+    } else if (match && name === 'raw' && match[2]?.trim() === 'html') {
       notHtml.hide(hidden, line.end);
       index = end() - 1;
       hidden = lines[index]?.end ?? text.length;
@@ -77,18 +89,59 @@ function addPicture(
   argument: string,
   findings: Findings,
 ): void {
-  const start = (lines[first]?.end ?? 0) - argument.length;
-  const address = argument.trimEnd();
+  let start = (lines[first]?.end ?? 0) - argument.length;
+  let end = start + argument.trimEnd().length;
+  let address = argument.trimEnd();
   let alt: TextRange | undefined;
-  let isAlt = false;
+  let isAlt: boolean | undefined;
   for (const line of lines.slice(first + 1, first + 1 + maxOptionLines)) {
     const words = text.slice(line.start, line.end);
     if (words.trim() === '' || indentOf(words) <= column) break;
     const option = /^[ \t]+:([\w-]+):[ \t]*(.*)/.exec(words);
     if (option) isAlt = option[1] === 'alt';
-    if (isAlt) alt = { start: alt?.start ?? line.end - (option?.[2]?.length ?? 0), end: line.end };
+    if (isAlt === undefined) {
+      // The address goes on, or begins here.
+      end = line.start + words.trimEnd().length;
+      if (address === '') start = line.start + words.length - words.trimStart().length;
+      address += words.trim();
+    }
+    if (isAlt)
+      alt = { start: alt?.start ?? line.end - (option?.[2]?.length ?? 0), end: line.start + words.trimEnd().length };
   }
-  findings.reference({ form: 'macro', start, end: start + address.length, address, alt });
+  findings.reference({ form: 'macro', start, end, address, alt });
+}
+
+/** Returns the index of the first line after a table. */
+function tableEnd(at: (index: number) => string, first: number): number {
+  let end = first + 1;
+  while (/^[ \t]*[+|]/.test(at(end))) end++;
+  return end;
+}
+
+/** Returns the lines of each cell of a table whose cells have borders. A cell may extend over several columns and rows. */
+function cellsOf(text: string, table: readonly LineRange[]): readonly (readonly LineRange[])[] {
+  const cells: LineRange[][] = [];
+  const borders = new Set<number>();
+  for (const { start, end } of table) {
+    for (const { index } of text.slice(start, end).matchAll(/(?<=-|=)\+|\+(?=-|=)/g)) borders.add(index);
+  }
+  let open = new Map<string, LineRange[]>();
+  for (const { start, end } of table) {
+    const line = text.slice(start, end);
+    const cuts = Array.from(line.matchAll(/[+|]/g), ({ index }) => index).filter((index) => borders.has(index));
+    const next = new Map<string, LineRange[]>();
+    for (const [index, cut] of cuts.entries()) {
+      const after = cuts[index + 1];
+      if (after === undefined || /^(?:-+|=+)$/.test(line.slice(cut + 1, after))) continue;
+      const key = `${cut} ${after}`;
+      const cell = open.get(key) ?? [];
+      if (cell.length === 0) cells.push(cell);
+      cell.push({ start: start + cut + 1, end: start + after });
+      next.set(key, cell);
+    }
+    open = next;
+  }
+  return cells;
 }
 
 /** Returns the index of the first line after an indented block. */

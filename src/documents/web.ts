@@ -76,9 +76,12 @@ interface Attribute {
   readonly value: TextRange;
   /** `module` for `src={require('…')}`. */
   readonly form: ReferenceForm;
+  /** Whether it is a string of JavaScript, in which an ampersand is nothing but that. */
+  readonly isCode?: true;
 }
 
-const addressNames = new Set(['src', 'poster', 'href', 'xlink:href']);
+/** With those of Angular's images, which are compared in lower case. */
+const addressNames = new Set(['src', 'poster', 'href', 'xlink:href', 'ngsrc']);
 const setNames = new Set(['srcset', 'srcSet']);
 /** Placeholders of Create React App and SvelteKit in HTML, before an address from the top of the site. */
 const hostPlaceholder = /^%(?:PUBLIC_URL|sveltekit\.assets)%(?=\/)/;
@@ -92,22 +95,25 @@ function findInTag(
   findings: Findings,
 ): void {
   const alts = altsOf(attributes);
-  for (const { name, value, form } of attributes) {
+  for (const { name, value, form, isCode } of attributes) {
     const { start, end } = value;
     if (setNames.has(name)) findInSet(text, { value, element, alt: alts.image }, findings);
     else if (name === 'style') findInStyle(text.slice(start, end), false, findings, start);
     else if (/^(?::|v-bind:)/.test(name)) {
       const call = addressNames.has(name.replace(/^.*:(?=\w+$)/, '')) ? literalIn(text, start, calls) : undefined;
       if (call && call.value.end < end) addAddress(call.value, call.form);
-    } else if (addressNames.has(name)) addAddress(value, form, name === 'poster');
+    } else if (addressNames.has(name) || (name === 'data' && element.toLowerCase() === 'object')) {
+      addAddress(value, form, { isPoster: name === 'poster', isCode });
+    }
   }
 
-  function addAddress({ start, end }: TextRange, form: ReferenceForm, isPoster = false): void {
+  function addAddress({ start, end }: TextRange, form: ReferenceForm, { isPoster = false, isCode = false } = {}): void {
     const written = text.slice(start, end);
     const before = written.length - written.trimStart().length;
     const [host = ''] = hostPlaceholder.exec(written.trim()) ?? [];
     const [base = ''] = host === '' ? (basePlaceholder.exec(written.trim()) ?? []) : [];
-    const address = `${base && '/'}${withoutEntities(written.trim().slice(host.length + base.length))}`;
+    const literal = written.trim().slice(host.length + base.length);
+    const address = `${base && '/'}${isCode ? literal : withoutEntities(literal)}`;
     const range = { start: start + before + host.length, end: start + before + written.trim().length };
     const named = findings.expressionAt(range)?.address ?? address;
     const kind = mediaKindOf(withoutQuery(named)) === 'image' ? 'image' : 'other';
@@ -166,13 +172,13 @@ const braces =
 const calls =
   /(\s{0,100}(require|useBaseUrl|withPrefix|\$?withBase|asset)\(\s{0,100})(["'`])((?:(?!\3)[^\\\n$]|\$(?!\{)){0,1000})\3/y;
 
-function literalIn(text: string, at: number, pattern = braces): Pick<Attribute, 'value' | 'form'> | undefined {
+function literalIn(text: string, at: number, pattern = braces): Omit<Attribute, 'name'> | undefined {
   pattern.lastIndex = at;
   const [, before, call, , value = ''] = pattern.exec(text) ?? [];
   if (before === undefined || value.includes(maskCharacter)) return undefined;
   const start = at + before.length + 1;
   const form = call === undefined ? 'tag' : call === 'require' ? 'module' : 'site';
-  return { value: { start, end: start + value.length }, form };
+  return { value: { start, end: start + value.length }, form, isCode: true };
 }
 
 interface OpenTag {
@@ -203,10 +209,11 @@ const childToken = /[^<{]+|\{|<\/[^>]{0,200}>?|<>|</y;
 /**
  * Finds media that JavaScript or TypeScript imports and, with JSX, the references in its tags.
  *
- * @param offset offset of this text in the document
+ * @param text a document up to the end of the script
+ * @param from where the script begins
  */
-export function findInScript(text: string, hasJsx: boolean, findings: Findings, offset = 0): void {
-  new ScriptReader(text, hasJsx, findings, offset).read();
+export function findInScript(text: string, hasJsx: boolean, findings: Findings, from = 0): void {
+  new ScriptReader(text, hasJsx, findings, from).read();
 }
 
 /** Returns whether a script ends in the content of an element of JSX. */
@@ -221,19 +228,18 @@ class ScriptReader {
   readonly #text: string;
   readonly #hasJsx: boolean;
   readonly #findings: Findings;
-  readonly #offset: number;
   /** Where the reader is. A tag is replaced by its children when it ends. */
   readonly #modes: ('script' | 'template' | 'children' | OpenTag)[] = ['script'];
-  #at = 0;
+  #at: number;
   /** Last two tokens. They distinguish a division from a regular expression, and show what a string is for. */
   #previous = '';
   #beforeThat = '';
 
-  constructor(text: string, hasJsx: boolean, findings: Findings, offset: number) {
+  constructor(text: string, hasJsx: boolean, findings: Findings, from: number) {
     this.#text = text;
     this.#hasJsx = hasJsx;
     this.#findings = findings;
-    this.#offset = offset;
+    this.#at = from;
   }
 
   read(): void {
@@ -276,9 +282,7 @@ class ScriptReader {
     if (this.#text[this.#at] === quote) this.#at++;
     const form = this.#formOfString();
     if (form && !body.includes('\\')) {
-      const end = start + body.length;
-      const range = { start: start + this.#offset, end: end + this.#offset };
-      this.#findings.reference({ form, ...range, address: body });
+      this.#findings.reference({ form, start, end: start + body.length, address: body });
     }
     this.#remember(quote);
   }
@@ -430,7 +434,7 @@ export function findInTags(text: string, findings: Findings, from = 0): void {
       else findings.heading(match.index, words);
     } else if (lower === 'script' || lower === 'style') {
       const close = endTag(text, lower, end);
-      if (lower === 'script') findInScript(text.slice(end, close), false, findings, end);
+      if (lower === 'script') findInScript(text.slice(0, close), false, findings, end);
       else
         findInStyle(text.slice(end, close), /\bs[ac]ss\b|\bless\b/.test(text.slice(match.index, end)), findings, end);
       tags.lastIndex = close;
@@ -467,7 +471,13 @@ class AttributeReader {
       const value = this.#valueAt(parts.lastIndex);
       if (!value) continue;
       parts.lastIndex = value.after;
-      if (value.value) attributes.push({ name: name.toLowerCase(), value: value.value, form: value.form ?? 'tag' });
+      if (value.value)
+        attributes.push({
+          name: name.toLowerCase(),
+          value: value.value,
+          form: value.form ?? 'tag',
+          isCode: value.isCode,
+        });
     }
     return { attributes, end: this.#text.length };
   }

@@ -33,6 +33,20 @@ export interface ReferredAssets {
   readonly isParagraph?: boolean;
 }
 
+/** As many characters as a blank line and the end of the one above may have. */
+const maxBlank = 300;
+
+/**
+ * Whether the only blank line between two paragraphs needs another one above and below what is written on it, so that
+ * the three do not become one.
+ */
+function blankLinesAt(text: string, offset: number): readonly [above: boolean, below: boolean] {
+  return [
+    /\S[ \t]*\r?\n[ \t]*$/.test(text.slice(Math.max(0, offset - maxBlank), offset)),
+    /^[ \t]*\r?\n[ \t]*[^\s]/.test(text.slice(offset, offset + maxBlank)),
+  ];
+}
+
 export type DocumentName = Pick<vscode.TextDocument, 'uri' | 'languageId'>;
 
 export interface TitledAsset {
@@ -86,7 +100,14 @@ export class ReferenceWriter {
     const indent = isParagraph ? '' : before.replace(/[^\t]/g, ' ');
     // Further pictures and the options of each belong to the same block as the first one.
     const block = language === 'restructuredtext' ? lines.replaceAll('\n', `\n${indent}`) : lines;
-    return { text: block, imports: imports.editsIn(document) };
+    const isOnBlankLine =
+      !isParagraph && at.start.line === at.end.line && document.lineAt(at.start.line).text.trim() === '';
+    const hasBlocks = language === 'markdown' || language === 'mdx';
+    const [above, below] = isOnBlankLine && hasBlocks ? blankLinesAt(text, offset) : [];
+    return {
+      text: `${above ? `\n${before}` : ''}${block}${below ? '\n' : ''}`,
+      imports: imports.editsIn(document),
+    };
   }
 
   /**

@@ -173,7 +173,7 @@ const markupInAddress = new RegExp(`${sharedInAsciidoc.source}|[*+~@]|\\.(?=\\.\
  */
 export function escapeAsciidocAddress(encoded: string, isInLine: boolean): string {
   const encode = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-  const address = encoded.replace(/[[\]]|&(?=\w+;)/g, encode);
+  const address = encoded.replace(/[[\]]|&(?=\w)/g, encode);
   return isInLine ? address.replace(markupInAddress, encode) : address;
 }
 

@@ -326,8 +326,8 @@ export class Places {
     // A file beside the document counts as existing, even if the site resolves the address differently.
     const beside = posix.join(project.start ?? posix.dirname(document.path), way);
     // An unknown alias, or a package.
-    const isElsewhere = /^(?:~@?|[@$#])[\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
-    if (isElsewhere) return [candidate(beside, false, true)];
+    const isPackage = /^(?:~@?|[@$#])[\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
+    if (isPackage) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
       filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
         candidate(
@@ -347,9 +347,11 @@ export class Places {
     const { page } = project;
     if (rules.relative === 'file') {
       // What the bundler does not find reaches the browser, which starts from the page.
+      const isElsewhere = rules.isBareElsewhere === true && !way.startsWith('.');
+      const reachesBrowser = isElsewhere || !rules.failsUnfound;
       const fromPage =
-        page === undefined || leadsOut(page, way) ? [] : inRoots(posix.join(page, way), false, true, 'page');
-      const isFound = reaches(rules, beside) && !(rules.isBareElsewhere && !way.startsWith('.'));
+        page === undefined || leadsOut(page, way) ? [] : inRoots(posix.join(page, way), false, reachesBrowser, 'page');
+      const isFound = reaches(rules, beside) && !isElsewhere;
       const own = candidate(beside, !(isBare && rules.isBareFromRoot), isFound);
       return [own, ...fromPage, ...(isBare ? inRoots(`/${way}`, rules.isBareFromRoot === true) : [])];
     }
@@ -357,7 +359,13 @@ export class Places {
     const from = start ?? (isBare ? '/' : undefined);
     // Browsers ignore steps above the top of a host, but most sites lie below it, or may one day.
     const isInSite = from !== undefined && !leadsOut(from, way);
-    const served = from === undefined ? [] : inRoots(posix.join(from, way), isInSite, isInSite);
+    // The browser starts from the page, so that what is meant to lie at the top is not found there.
+    const { route = '/' } = form === 'tag' || form === 'inline' ? project : {};
+    const isNested = rules.relative === 'root' && route !== '/';
+    const served = [
+      ...(isNested && !leadsOut(route, way) ? inRoots(posix.join(route, way), !isInSite) : []),
+      ...(from === undefined ? [] : inRoots(posix.join(from, way), isInSite, isInSite && !isNested)),
+    ];
     const isUnknown = rules.relative === 'page' && page === undefined;
     return [...served, candidate(beside, false, isUnknown)];
   }

@@ -57,6 +57,8 @@ export interface Rules {
   readonly isSure?: boolean;
   /** Whether the bundler finds nothing at an address without a leading dot or slash, or takes it for a package. */
   readonly isBareElsewhere?: boolean;
+  /** With `relative: 'file'`, whether the build fails where the bundler is asked for a file and does not find it. */
+  readonly failsUnfound?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
   /** Roots of these references; by default those of the project. */
@@ -98,6 +100,8 @@ export interface Project {
   readonly base?: string;
   /** Address of the page that is built from the document, such as `/posts/fox/`. */
   readonly page?: string;
+  /** Folder of the address of the page that a component is, such as `/guide/`; undefined for any other component. */
+  readonly route?: string;
   /** Folder that relative addresses start from, if it is not the document's own. */
   readonly start?: string;
   /** Folders for the media of a document that sets none itself, from `start`: those of its main file. */
@@ -238,6 +242,16 @@ export function basePath(written: string | undefined): string {
 /** Returns the address of the folder of a page that keeps its name: `a/b.md` → `/a/`. */
 export function folderOfPage(path: string): string {
   return `/${path.slice(0, path.lastIndexOf('/') + 1)}`;
+}
+
+/**
+ * Returns the folder of the address of the page that a component is, by its path without what is no part of the address.
+ *
+ * @param path such as `guide/(group)/deep/`
+ */
+export function folderOfRoute(path: string, hasFolders = false): string {
+  const names = path.split('/').filter((name) => name !== '' && !/^(?:\(.*\)|@.*|index)$/.test(name));
+  return folderOfPage(names.join('/') + (hasFolders && names.length > 0 ? '/' : ''));
 }
 
 /** Returns the “pretty” address that generators give a page: `a/b.md` → `/a/b/`. */

@@ -144,8 +144,11 @@ function inMarkdown(reference: Reference, snippets: MarkdownSnippets): string {
   // A snippet with quotes of its own has no room for an expression in braces.
   if (isCode(reference.wrapper) && !snippet.includes('"${src}"')) return inHtml(reference, 'mdx');
   return snippet.replace(/"\$\{src\}"|\$\{(src|title)\}/g, (whole, name) => {
-    if (whole.startsWith('"')) return isCode(reference.wrapper) ? sourceOf(reference) : `"${parenthesised(reference)}"`;
-    return name === 'src' ? parenthesised(reference) : escapeAttribute(reference.title);
+    if (whole.startsWith('"') && isCode(reference.wrapper)) return sourceOf(reference);
+    const quote = whole.startsWith('"') ? '"' : '';
+    // In an attribute, browsers need no semicolon: `a&amp.png`.
+    if (name !== 'title') return quote + parenthesised(reference).replace(/&(?=\w)/g, '%26') + quote;
+    return attributeIn('markdown', reference.title);
   });
 }
 
@@ -178,13 +181,19 @@ export function formatTrack(
   { language: spoken, label }: { readonly language: string | undefined; readonly label: string },
 ): string {
   const source = sourceOf({ path: address, ...code });
-  return trackIn(language, { source, language: spoken, label: escapeAttribute(plainLine(label)) });
+  return trackIn(language, { source, language: spoken, label: attributeIn(language, plainLine(label)) });
+}
+
+/** Escapes text for the value of an attribute. A bar would end the cell of a table of Markdown. */
+function attributeIn(language: Language, text: PlainLine): string {
+  const escaped = escapeAttribute(text);
+  return ['markdown', 'mdx'].includes(language) ? escaped.replaceAll('|', '&#124;') : escaped;
 }
 
 function inHtml(reference: Reference, language: Language): string {
   const { kind } = reference;
   const address = sourceOf(reference);
-  const text = escapeAttribute(reference.title);
+  const text = attributeIn(language, reference.title);
   switch (kind) {
     case 'images':
       return `<img src=${address} alt="${text}"${languages[language].closesElements ? ' />' : '>'}`;

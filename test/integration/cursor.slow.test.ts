@@ -102,7 +102,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
       [vscode.Uri.joinPath(root, 'static/img/a-harbour-at-dawn.png').toString()],
     );
     await access(join(root.fsPath, 'static/img/a-harbour-at-dawn.png'));
-    assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
+    assert.equal(document.getText(), `# Boats\n\n${reference}\n\nEnd.\n`);
     assert.equal(vscode.window.activeTextEditor?.document, document);
     assert.equal(paid(), 1);
     await vscode.commands.executeCommand('undo');
@@ -124,7 +124,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     using asked = answerQuestions({ 'What the image shows': prompt });
     await generate();
     assert.equal(asked.questions.length, 1);
-    assert.equal(document.getText(), `# Boats\n${reference}\nEnd.\n`);
+    assert.equal(document.getText(), `# Boats\n\n${reference}\n\nEnd.\n`);
   });
 
   it('finds its place after edits above and at the cursor, a rename and a switch to another editor', async () => {
@@ -177,7 +177,7 @@ describe('unifiedMedia.generateImageAtCursor', () => {
     await eventually(anyOf(vscode.workspace.onDidChangeTextDocument, onDidChangeActiveTextEditor), () =>
       changed().includes('!['),
     );
-    assert.equal(changed(), `New.\n# Boats\n${reference}\nEnd.\n`);
+    assert.equal(changed(), `New.\n# Boats\n\n${reference}\n\nEnd.\n`);
     assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), document.uri.toString());
     assert.equal(other.document.getText(), 'Other.\n\n');
     await vscode.commands.executeCommand('workbench.action.files.revert');

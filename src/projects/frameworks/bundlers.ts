@@ -7,6 +7,7 @@ import {
   codeWrapper,
   type Framework,
   folderOfPage,
+  folderOfRoute,
   isMarkdown,
   isVueElement,
   markdowns,
@@ -37,6 +38,11 @@ export const next: Framework = {
       roots: [{ folder: folder.join('public'), prefix: '/' }],
       assets: folder.join('public'),
       base: basePath(readScriptText(source ?? '', 'basePath')),
+      route: routeOf(
+        folder.inside,
+        /^(?:src\/)?(?:app\/(.*\/)?page|pages\/(.*))\.[jt]sx?$/,
+        /\btrailingSlash\s{0,20}:\s{0,20}true\b/.test(withoutComments(source ?? '')),
+      ),
       aliases: await aliasesOf(folder),
       output: ['.next', 'out'],
       components: ['Image'],
@@ -48,6 +54,17 @@ export const next: Framework = {
     };
   },
 };
+
+/**
+ * Returns the folder of the address of the page that a component is.
+ *
+ * @param pattern matches the paths of pages, and what their addresses are made from
+ * @param hasFolders whether addresses end with a slash
+ */
+function routeOf(path: string, pattern: RegExp, hasFolders = false): string | undefined {
+  const [whole, ...parts] = pattern.exec(path) ?? [];
+  return whole === undefined ? undefined : folderOfRoute(parts.find((part) => part !== undefined) ?? '', hasFolders);
+}
 
 export const svelteKit: Framework = {
   languages: [...codes, ...markdowns],
@@ -64,6 +81,7 @@ export const svelteKit: Framework = {
       roots: [{ folder: assets, prefix: '/' }],
       assets,
       base: basePath(nestedText(source, 'paths', 'base')),
+      route: routeOf(folder.inside, /^src\/routes\/(.*)\+page\.(?:svelte|svx|md)$/),
       aliases: { '$lib/': folder.join('src/lib'), ...(await aliasesOf(folder)) },
       output: ['.svelte-kit', 'build'],
       rules: (form, element) => {
@@ -92,6 +110,10 @@ export const nuxt: Framework = {
       roots: [{ folder: assets, prefix: '/' }],
       assets,
       base: basePath(nestedText(source, 'app', 'baseURL')),
+      route:
+        routeOf(folder.insideOf(srcDir), /^pages\/(.*)\.vue$/) ??
+        // Numbers in front of names set their order.
+        routeOf(folder.inside.replace(/(?<=\/)\d+\./g, ''), /^content\/(.*)\.md$/),
       needsSource: document.language === 'vue',
       aliases: { '~~/': folder.path, '@@/': folder.path, '~/': sources, '@/': sources },
       output: ['.nuxt', '.output', 'dist'],

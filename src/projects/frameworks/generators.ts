@@ -482,9 +482,11 @@ function press(name: 'vitepress' | 'vuepress', publicFolder: (source: string) =>
         rules: (form, element) => {
           if (form === 'module') return { ...bundled, usesRoots: false };
           if (form === 'frontMatter') return { relative: 'root', usesRoots: true };
-          if (form === 'tag' && isVueElement(element)) return vueTag;
+          const failsUnfound = name === 'vitepress' && form !== 'style';
+          if (form === 'tag' && isVueElement(element)) return { ...vueTag, failsUnfound };
           // VuePress imports what a picture without a dot refers to as a package.
-          if (form !== 'tag') return { ...bundled, isBareElsewhere: name === 'vuepress' && form === 'inline' };
+          if (form !== 'tag')
+            return { ...bundled, isBareElsewhere: name === 'vuepress' && form === 'inline', failsUnfound };
           return { relative: isPage ? 'page' : 'nothing', usesRoots: true, needsBase: true };
         },
       };

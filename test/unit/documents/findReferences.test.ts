@@ -314,6 +314,47 @@ const rows: readonly (readonly [Language, string, string])[] = [
     'code, comments and HTML',
     'Like this::\n\n   .. image:: a.png\n\n.. code-block:: rst\n\n   .. image:: b.png\n\n.. a comment\n   .. image:: c.png\n\n.. raw:: html\n\n   <video src="«d.mp4»"></video>\n\n<img src="e.png">\n\n.. image:: «f.png»',
   ],
+  [
+    'restructuredtext',
+    'addresses on the next line, and split ones',
+    '.. image::\n   «a.png»\n   :alt: A\n\n.. image:: «b/\n   c.png»\n   :alt: A\n\n.. image::\n\n   d.png\n\n.. figure::\n   «e.png»\n\n   f.png',
+  ],
+  [
+    'restructuredtext',
+    'substitutions whose directive stands on the next line',
+    '.. |x|\n   image:: «a.png»\n   :alt: A\n\n.. |y|\n\n   image:: b.png\n\n.. |z|\nimage:: c.png\n\n.. |w|\n   replace:: image:: d.png',
+  ],
+  [
+    'restructuredtext',
+    'tables whose cells have borders',
+    '+------------------+-----+\n| .. image:: «a.png» | x   |\n|    :alt: A | fox | y   |\n+------------------+     |\n| .. image:: «b.png» | z   |\n+------------------+-----+\n| x .. image:: c.png     |\n+------------------------+\n\n- +-------------------+\n  | .. image:: «d.png»  |\n  +-------------------+',
+  ],
+  [
+    'asciidoc',
+    'pictures that attributes name',
+    'video::«a.mp4»[poster=«b c.png», options=loop]\n\nimage::«d.svg»[A,opts=interactive,fallback="«e.png»"]\n\nvideo::{x}.mp4[poster="«f,g.png»"]\n\nvideo::«h.mp4»[poster=]',
+  ],
+  [
+    'html',
+    'objects',
+    '<object data="«a.svg»" type="image/svg+xml"></object><x data="b.png"></x><OBJECT DATA="«c.png»"></OBJECT>',
+  ],
+  [
+    'mdx',
+    'elements in code',
+    'A {show && <img src="«a.png»" alt="{x}" />} b\n\nexport const Fox = () => <img src="«b.png»" />\n\n<Card icon={<img src="«c.png»" />} title={{ a: 1 }}>\n  {/* <img src="d.png" /> */}\n  {list.map((x) => { return <li><img src="«e.png»" />{x}</li>; })}\n</Card>\n\n<img src={require(\'«./f.png»\')} alt="F" /> \\{<img src="«g.png»" />\\} `{<img src="h.png" />}`',
+  ],
+  [
+    'astro',
+    'a script and what is below it',
+    '---\nimport a from "«./a.png»";\n---\n<script>import b from "«./b.png»"</script><img src="«c.png»">',
+  ],
+  [
+    'markdown',
+    'directives of MyST with a space in the name',
+    '```{image} «two words.png»\n:alt: A\n```\n\n```{figure} «a.png» \nA\n```',
+  ],
+  ['html', 'images of Angular', '<img ngSrc="«a.png»" ngSrcset="1x" width="1"><img [ngSrc]="b.png">'],
   ['gdscript', 'nothing', 'preload("res://a.png")'],
   ['other', 'nothing', '![](a.png)'],
 ];
@@ -390,7 +431,18 @@ describe('findReferences', () => {
     assert.equal(addressIn('markdown', '![](a\\(b&amp;c.png)'), 'a(b&c.png');
     assert.equal(addressIn('html', '<img src="a&#38;b&#x26;c.png">'), 'a&b&c.png');
     assert.equal(addressIn('html', '<link href="%BASE_URL%a.png">'), '/a.png');
+    const named = 'caf&eacute;.png';
+    assert.equal(addressIn('markdown', `![](${named})`), 'café.png');
+    assert.equal(addressIn('markdown', `[f]: ${named}`), 'café.png');
+    assert.equal(addressIn('html', `<img srcset="${named} 2x">`), 'café.png');
+    assert.equal(addressIn('jsx', `<img src="${named}" />`), 'café.png');
+    assert.equal(addressIn('jsx', `<img src={'${named}'} />`), named);
+    assert.equal(addressIn('mdx', `<img src={'${named}'} />`), named);
+    assert.equal(addressIn('asciidoc', `image::${named}[]`), 'café.png');
+    assert.equal(addressIn('restructuredtext', `.. image:: ${named}`), named);
+    assert.equal(addressIn('latex', `\\includegraphics{${named}}`), named);
     assert.equal(addressIn('css', 'a { b: url(a\\(b.png) }'), 'a(b.png');
+    assert.equal(addressIn('restructuredtext', '.. image:: a/\n   b.png\n'), 'a/b.png');
     assert.equal(addressIn('latex', '\\includegraphics{"a fox".png}'), 'a fox.png');
   });
 
@@ -436,6 +488,12 @@ describe('findReferences', () => {
     ['restructuredtext', '.. image:: a.png\n   :width: 20\n   :alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '1. .. image:: a.png\n      :alt: A fox', 'A fox', 'A fox'],
     ['restructuredtext', '- .. image:: a.png\n\t:alt: A fox', 'A fox', 'A fox'],
+    [
+      'restructuredtext',
+      '+-------------------+\n| .. image:: a.png  |\n|    :alt: A | fox  |\n+-------------------+',
+      ...same('A | fox'),
+    ],
+    ['mdx', '{x && <img src="a.png" alt="A fox" />}', ...same('A fox')],
     ['restructuredtext', '.. note::\n\n   .. image:: a.png\n   :alt: A fox', undefined, ''],
     ['restructuredtext', '.. image:: a.png\n   :alt: A\n      fox\n   :width: 9', 'A\n      fox', 'A fox'],
   ];

@@ -245,6 +245,19 @@ describe('formatReference', () => {
     assert.equal(hrefIn('asciidoc', 'macro', { address: 'fox@2x.png' }, 'image::'), 'fox@2x.png');
   });
 
+  it('writes titles that end no cell of a table', () => {
+    const title = plainLine('Fox | hen');
+    for (const language of ['markdown', 'mdx'] as const) {
+      for (const kind of ['speech', 'videos', 'images', 'transcripts'] as const) {
+        const reference = { path: 'a.png', kind, title, isTag: kind === 'images' };
+        const html = new MarkdownIt({ html: true }).render(
+          `| x |\n| - |\n| ${formatReference(language, reference, snippets)} |\n`,
+        );
+        assert.match(html, /<td>.*(?:<\/audio>|<\/video>|<img [^<]*>|<\/a>)<\/td>/, html);
+      }
+    }
+  });
+
   it('writes no address that a reader takes for a character reference', () => {
     const title = plainLine('Fox');
     const written = (language: Language, kind: AssetKind, wrapper?: Wrapper) =>
@@ -254,6 +267,11 @@ describe('formatReference', () => {
     assert.equal(written('asciidoc', 'images'), 'image::a%26copy;&%23169;.png[Fox]');
     assert.equal(written('html', 'images'), '<img src="a&amp;copy;&amp;%23169;.png" alt="Fox">');
     assert.equal(written('css', 'images'), 'url("a&copy;&%23169;.png")');
+    // Browsers need no semicolon.
+    const short = (language: Language, kind: AssetKind) =>
+      formatReference(language, { path: 'a&amp.png', kind, title }, snippets);
+    assert.equal(short('markdown', 'speech'), '<audio controls src="a%26amp.png" title="Fox"></audio>');
+    assert.equal(short('asciidoc', 'images'), 'image::a%26amp.png[Fox]');
     for (const [language, kind, wrapper] of [
       ['markdown', 'images', undefined],
       ['markdown', 'speech', undefined],

@@ -90,6 +90,21 @@ describe('textFor', () => {
       assert.equal(await inserted('a.adoc', marked, ['a.png']), expected));
   }
 
+  const picture = '![A fox](a.png)';
+  for (const [marked, expected] of [
+    ['One\n¦¦\nTwo', `One\n\n${picture}\n\nTwo`],
+    ['One\n\n¦¦\n\nTwo', `One\n\n${picture}\n\nTwo`],
+    ['One\r\n¦¦\r\n:::tip', `One\r\n\n${picture}\n\r\n:::tip`],
+    ['- One\n  ¦¦\n- Two', `- One\n  \n  ${picture}\n\n- Two`],
+    ['¦¦\nTwo', `${picture}\n\nTwo`],
+    ['One\n¦¦', `One\n\n${picture}`],
+    ['One ¦¦\nTwo', `One ${picture}\nTwo`],
+    ['One\n¦a red fox¦\nTwo', `One\n${picture}\nTwo`],
+  ] as const) {
+    it(`keeps a blank line around what it writes on the only one: ${JSON.stringify(marked)}`, async () =>
+      assert.equal(await inserted('a.md', marked, ['a.png']), expected));
+  }
+
   it('links to a sound inside a line of AsciiDoc, which has no player there', async () => {
     assert.equal(await inserted('a.adoc', 'Hear ¦¦.', ['a.mp3']), 'Hear link:a.mp3[A fox].');
     assert.equal(await inserted('a.adoc', '¦¦', ['a.mp3']), 'audio::a.mp3[]');
