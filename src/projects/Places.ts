@@ -7,10 +7,11 @@ import {
   type ReferenceForm,
   withoutQuery,
 } from '../documents/MediaReference.ts';
-import { findProject, isInside, plainProject } from './findProject.ts';
+import { findProject } from './findProject.ts';
 import {
   type AssetRoot,
   folderOfPage,
+  isInside,
   type PlacedDocument,
   type Project,
   type ProjectFiles,
@@ -18,6 +19,7 @@ import {
   usualNames,
   type Wrapper,
 } from './Project.ts';
+import { plainProject } from './unlistedProject.ts';
 
 /** Most marks that may end an alias at the beginning of an address. */
 const maxMarks = 10;
@@ -81,6 +83,8 @@ export interface AddressTarget {
    * which only some systems forgive; see {@link isSpelledAlike}.
    */
   readonly fault?: 'notServed' | 'otherSpelling';
+  /** Whether nothing shows that readers would get a file there. */
+  readonly isGuess?: true;
 }
 
 /** Whether two names differ at most in case and in the Unicode form of their accents: macOS often writes NFD. */
@@ -107,6 +111,8 @@ interface Candidate {
   readonly isRight: boolean;
   /** Whether the site serves the file at the address. */
   readonly isServed: boolean;
+  /** Whether nothing shows that the address leads there. */
+  readonly isGuess?: boolean;
 }
 
 const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
@@ -329,13 +335,14 @@ export class Places {
     const isElsewhere = /^(?:~@?|[@$#])[\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
     if (isElsewhere) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
-      filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
-        candidate(
+      filesIn(rules.roots ?? project.roots, address).map(({ path, root }) => ({
+        ...candidate(
           path,
           isRight && !root.isOnlyFound,
           (isServed || root.addsBase === true) && serves(root, path, relative),
         ),
-      );
+        isGuess: root.isGuess,
+      }));
     if (way.startsWith('/')) {
       const { base = '/' } = project;
       const hasBase = base !== '/' && way.startsWith(base);
@@ -350,7 +357,7 @@ export class Places {
       const fromPage =
         page === undefined || leadsOut(page, way) ? [] : inRoots(posix.join(page, way), false, true, 'page');
       const isFound = reaches(rules, beside) && !(rules.isBareElsewhere && !way.startsWith('.'));
-      const own = candidate(beside, !(isBare && rules.isBareFromRoot), isFound);
+      const own = { ...candidate(beside, !(isBare && rules.isBareFromRoot), isFound), isGuess: rules.isGuess };
       return [own, ...fromPage, ...(isBare ? inRoots(`/${way}`, rules.isBareFromRoot === true) : [])];
     }
     const start = rules.relative === 'page' ? page : rules.relative === 'root' ? '/' : undefined;
@@ -419,8 +426,9 @@ function reaches({ within, copies }: Rules, path: string): boolean {
   );
 }
 
-function targetAt({ path, isServed }: Candidate, exists: boolean, project: Project): AddressTarget {
-  const target = { path, exists, isOutput: isOutput(path, project) };
+function targetAt({ path, isServed, isGuess }: Candidate, exists: boolean, project: Project): AddressTarget {
+  const isUnknown = isGuess === true && !exists;
+  const target = { path, exists, isOutput: isOutput(path, project), ...(isUnknown ? { isGuess: isUnknown } : {}) };
   return isServed ? target : { ...target, fault: 'notServed' };
 }
 
@@ -513,6 +521,8 @@ export interface MissingFile {
   readonly references: readonly MediaReference[];
   /** Those among them at whose address the site would not serve the file. */
   readonly unserved: readonly MediaReference[];
+  /** Whether nothing shows that readers would get it there. */
+  readonly isGuess: boolean;
   /** Existing files of the same name, nearest first. */
   readonly candidates: readonly string[];
 }
@@ -536,11 +546,12 @@ export async function findMissing(
   const targets = await Promise.all(
     references.map(async (reference) => ({ reference, target: await resolve(reference) })),
   );
-  const missing = new Map<string, { readonly references: MediaReference[]; readonly unserved: MediaReference[] }>();
+  const missing = new Map<string, { references: MediaReference[]; unserved: MediaReference[]; isGuess: boolean }>();
   for (const { reference, target } of targets) {
     if (!target || target.exists || target.isOutput) continue;
-    const file = missing.get(target.path) ?? { references: [], unserved: [] };
+    const file = missing.get(target.path) ?? { references: [], unserved: [], isGuess: true };
     missing.set(target.path, file);
+    file.isGuess &&= target.isGuess === true;
     file.references.push(reference);
     if (target.fault) file.unserved.push(reference);
   }

@@ -30,6 +30,8 @@ export interface AssetRoot {
   readonly isOnlyRead?: boolean;
   /** Whether its files are found, but none is written there or missing there, such as in a folder that may be served. */
   readonly isOnlyFound?: boolean;
+  /** Whether nothing shows that the site serves it: what is missing there is never paid for. */
+  readonly isGuess?: boolean;
   /** Whether the site puts its base path in front of addresses of these files. */
   readonly addsBase?: boolean;
   /** Whether it is a single file, whose whole address is the prefix. */
@@ -59,6 +61,8 @@ export interface Rules {
   readonly isBareElsewhere?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
+  /** Whether nothing shows where relative addresses lead: what is missing there is never paid for. */
+  readonly isGuess?: boolean;
   /** Roots of these references; by default those of the project. */
   readonly roots?: readonly AssetRoot[];
   /** Whether an address in the same folder must begin with `./`. */
@@ -244,4 +248,21 @@ export function folderOfPage(path: string): string {
 export function prettyPage(path: string, indexes = /^_?index$/i): string {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path.replace(/\.\w+$/, '')) ?? [];
   return indexes.test(name) ? `/${folder}` : `/${folder}${name}/`;
+}
+
+/** Returns the folders from the document's own up to the root; only its own if it is outside the root. */
+export function foldersAbove(path: string, root: string): readonly string[] {
+  const folders = [posix.dirname(path)];
+  for (let folder = posix.dirname(path); folder !== root; ) {
+    const parent = posix.dirname(folder);
+    if (parent === folder || !isInside(root, parent)) break;
+    folders.push(parent);
+    folder = parent;
+  }
+  return folders;
+}
+
+/** Returns whether a path is this folder or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
