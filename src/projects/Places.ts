@@ -11,6 +11,7 @@ import { findProject } from './findProject.ts';
 import {
   type AssetRoot,
   folderOfPage,
+  foldersAbove,
   isInside,
   type PlacedDocument,
   type Project,
@@ -19,6 +20,7 @@ import {
   usualNames,
   type Wrapper,
 } from './Project.ts';
+import { foldersToServe } from './servedFolders.ts';
 import { plainProject } from './unlistedProject.ts';
 
 /** Most marks that may end an alias at the beginning of an address. */
@@ -250,6 +252,13 @@ export class Places {
     return assets;
   }
 
+  /** Returns the folders from which the site of a document may be served, relative to the workspace folder. */
+  async foldersToServe(document: PlacedDocument): Promise<readonly string[]> {
+    const path = normal(document.path);
+    const folders = await foldersToServe(foldersAbove(path, this.#root), this.#files);
+    return folders.map((folder) => posix.relative(this.#root, folder));
+  }
+
   /** Returns whether a sound in this document needs an element `<source>` of its own. */
   async needsSource(document: PlacedDocument): Promise<boolean> {
     return (await this.#projectOf({ ...document, path: normal(document.path) })).needsSource === true;
@@ -285,8 +294,10 @@ export class Places {
   async #findProject(document: PlacedDocument): Promise<Project> {
     const plain = plainProject(this.#root, document);
     if (this.#style === 'relative') return plain;
-    if (this.#style === 'auto') return asItIs(await findProject(document, this.#root, this.#files), document);
-    return { ...plain, output: (await findProject(document, this.#root, this.#files)).output ?? [] };
+    const chosen = this.#rootsOfSetting().filter(({ prefix }) => prefix.startsWith('/'));
+    const found = await findProject(document, { root: this.#root, files: this.#files, chosen });
+    if (this.#style === 'auto') return asItIs(found, document);
+    return found.framework === 'plain' ? found : { ...plain, output: found.output ?? [] };
   }
 
   /** Returns the roots of the setting, longest prefix first, without those outside the workspace folder. */

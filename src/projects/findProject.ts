@@ -17,6 +17,7 @@ import {
   vuePress,
 } from './frameworks/generators.ts';
 import {
+  type AssetRoot,
   type Framework,
   foldersAbove,
   isInside,
@@ -115,8 +116,12 @@ const frameworks: readonly Framework[] = [
  * document, otherwise the repository, otherwise the workspace folder.
  *
  * @param root the workspace folder; nothing above it is read
+ * @param chosen what the person says is served where no framework does
  */
-export async function findProject(document: PlacedDocument, root: string, files: ProjectFiles): Promise<Project> {
+export async function findProject(
+  document: PlacedDocument,
+  { root, files, chosen }: { root: string; files: ProjectFiles; chosen: readonly AssetRoot[] },
+): Promise<Project> {
   const fitting = frameworks.filter(({ languages }) => languages.includes(document.language));
   let repository: string | undefined;
   for (const path of foldersAbove(document.path, root)) {
@@ -127,5 +132,5 @@ export async function findProject(document: PlacedDocument, root: string, files:
     }
     if (repository === undefined && (await folder.has('.git'))) repository = path;
   }
-  return unlistedProject(repository ?? root, document, files);
+  return unlistedProject(repository ?? root, document, { files, chosen });
 }

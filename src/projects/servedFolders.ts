@@ -190,9 +190,7 @@ async function inUsualFolders(
 
 /** Returns the folders beside the marker that hold the file of an address. */
 async function inAnyFolder(address: string, above: readonly string[], files: ProjectFiles): Promise<readonly Shown[]> {
-  const top = above.at(-1) ?? '';
-  const names = [...(await files.names(top))].filter((name) => !/\.|^node_modules$|^(?:build|dist|out)$/.test(name));
-  const folders = names.slice(0, maxFolders).map((name) => posix.join(top, name));
+  const folders = await foldersIn(above.at(-1) ?? '', files);
   const holding = await Promise.all(folders.map((folder) => files.exists(posix.join(folder, address))));
   return folders.filter((_, index) => holding[index]).map((folder) => ({ root: { folder, prefix: '/' }, needed: 2 }));
 }
@@ -200,4 +198,19 @@ async function inAnyFolder(address: string, above: readonly string[], files: Pro
 async function existing(paths: readonly string[], files: ProjectFiles): Promise<readonly string[]> {
   const there = await Promise.all(paths.map((path) => files.exists(path)));
   return paths.filter((_, index) => there[index]);
+}
+
+async function foldersIn(top: string, files: ProjectFiles): Promise<readonly string[]> {
+  const names = [...(await files.names(top))].filter((name) => !/\.|^(?:node_modules|build|dist|out)$/.test(name));
+  return names.slice(0, maxFolders).map((name) => posix.join(top, name));
+}
+
+/** Returns the folders that a person may mean: the usual ones, those of the project, and the project itself. */
+export async function foldersToServe(above: readonly string[], files: ProjectFiles): Promise<readonly string[]> {
+  const { marker = above.at(-1) ?? '' } = await markerOf(above, files);
+  const within = above.slice(0, above.indexOf(marker) + 1);
+  const usual = within.flatMap((folder) => usualFolders.map((name) => posix.join(folder, name)));
+  const all = [...new Set([...(await existing(usual, files)), ...(await foldersIn(marker, files)), marker])];
+  const names = await Promise.all(all.map((folder) => files.names(folder)));
+  return all.filter((_, index) => (names[index]?.size ?? 0) > 0);
 }

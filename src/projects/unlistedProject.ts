@@ -40,13 +40,19 @@ function foundRoots(folder: string, path: string): readonly AssetRoot[] {
  * that is not known, missing files are reported at a guess.
  *
  * @param folder the repository, otherwise the workspace folder
+ * @param chosen what the person says is served; nothing else then counts
  */
-export async function unlistedProject(folder: string, document: PlacedDocument, files: ProjectFiles): Promise<Project> {
+export async function unlistedProject(
+  folder: string,
+  document: PlacedDocument,
+  { files, chosen }: { readonly files: ProjectFiles; readonly chosen: readonly AssetRoot[] },
+): Promise<Project> {
   const plain = plainProject(folder, document);
   if (![...codes, ...markdowns].includes(document.language)) return plain;
   const above = foldersAbove(document.path, folder);
-  const served = await servedFolders(document, above, files);
-  if (isMarkdown(document) && !isPage(document, served)) return plain;
+  const shown = await servedFolders(document, above, files);
+  const served = chosen.length > 0 ? { ...shown, roots: chosen, isShown: true } : shown;
+  if (isMarkdown(document) && (chosen.length > 0 || !isPage(document, served))) return plain;
   const start = await startOfPages(document, above, files);
   // A page may belong to a plain site that stands apart from what the server serves.
   const isApart =

@@ -57,6 +57,7 @@ export async function missingActions(
     ...serving,
     ...(await pointingActions(here, fixed, token)),
     ...(await generatingActions(here, missing, fixed)),
+    ...choosingActions(here, fixed),
   ];
 }
 
@@ -125,6 +126,13 @@ async function generatingActions(
     actions.push(actionOf(fixed, title, commandIds.generateMissingMedia, { paths }));
   }
   return actions;
+}
+
+/** Returns the action that asks which folder the site serves, if nothing shows it for one of the files. */
+function choosingActions(files: readonly MissingFile[], fixed: Fixed): readonly vscode.CodeAction[] {
+  if (!files.some(({ isGuess }) => isGuess)) return [];
+  const title = vscode.l10n.t('Choose the Folder That the Site Serves…');
+  return [actionOf(fixed, title, commandIds.chooseServedFolder, {})];
 }
 
 function actionOf(

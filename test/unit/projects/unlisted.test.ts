@@ -226,6 +226,26 @@ describe('Places in a project that is not listed:', () => {
     });
   }
 
+  it('takes the folder that a person chose, and offers those that may be meant', async () => {
+    const files = { 'package.json': '{}', 'client/img/a.png': '', 'src/a.tsx': '', 'docs/a.md': '', LICENSE: 'x' };
+    const before = new RealProject(files);
+    const after = new RealProject(files, { '/': 'client' });
+    try {
+      const document = { path: `${before.folder}/src/a.tsx`, language: 'jsx' } as const;
+      assert.deepEqual(await before.places.foldersToServe(document), ['client', 'docs', 'src', '']);
+      for (const address of ['/img/gone.png', 'img/gone.png']) {
+        assert.equal((await before.resolve('src/a.tsx', address, 'tag'))?.isGuess, true);
+        const target = await after.resolve('src/a.tsx', address, 'tag');
+        assert.deepEqual([target?.path, target?.isGuess], ['client/img/gone.png', undefined], address);
+      }
+      assert.equal((await after.write('src/a.tsx', 'client/b.png', 'tag')).address, '/b.png');
+      assert.equal((await after.write('docs/a.md', 'docs/b.png', 'inline')).address, 'b.png');
+    } finally {
+      before.remove();
+      after.remove();
+    }
+  });
+
   it('calls a missing file a guess only if all references to it are', async () => {
     const text = '<img src="/img/gone.png"><img src="/img/other.png"><link rel="icon" href="../img/gone.png">';
     const project = new RealProject({ 'pages/a.html': text });
