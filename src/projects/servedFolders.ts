@@ -29,6 +29,8 @@ const maxSiblings = 5;
 /** How much of a document is read for them, in characters. */
 const maxCharacters = 100_000;
 const maxAddresses = 50;
+/** Most names in a base path. */
+const maxBase = 2;
 /** Most folders of the project that are tried because an address leads to none of the usual ones. */
 const maxFolders = 40;
 
@@ -167,8 +169,8 @@ async function inUsualFolders(
   const names = address.slice(1).split('/');
   const usual = above.flatMap((folder) => usualFolders.map((name) => posix.join(folder, name)));
   const there = await existing(usual, files);
-  for (let cut = 0; cut < Math.min(names.length, 3); cut++) {
-    const prefix = `/${names.slice(0, cut).join('/')}/`.replace('//', '/');
+  for (let cut = 0; cut < Math.min(names.length, maxBase + 1); cut++) {
+    const prefix = prefixOf(names.slice(0, cut));
     for (const folder of there) {
       if (!(await files.exists(posix.join(folder, ...names.slice(cut))))) continue;
       // A base path of any name may be a chance.
@@ -188,11 +190,24 @@ async function inUsualFolders(
   return undefined;
 }
 
-/** Returns the folders beside the marker that hold the file of an address. */
+/** Returns the folders beside the marker that hold the file of an address, below a base path or not. */
 async function inAnyFolder(address: string, above: readonly string[], files: ProjectFiles): Promise<readonly Shown[]> {
   const folders = await foldersIn(above.at(-1) ?? '', files);
-  const holding = await Promise.all(folders.map((folder) => files.exists(posix.join(folder, address))));
-  return folders.filter((_, index) => holding[index]).map((folder) => ({ root: { folder, prefix: '/' }, needed: 2 }));
+  const names = address.slice(1).split('/');
+  for (let cut = 0; cut < Math.min(names.length, maxBase + 1); cut++) {
+    const holding = await existing(
+      folders.map((folder) => posix.join(folder, ...names.slice(cut))),
+      files,
+    );
+    const prefix = prefixOf(names.slice(0, cut));
+    const found = folders.filter((folder) => holding.includes(posix.join(folder, ...names.slice(cut))));
+    if (found.length > 0) return found.map((folder) => ({ root: { folder, prefix }, needed: 2 }));
+  }
+  return [];
+}
+
+function prefixOf(names: readonly string[]): string {
+  return `/${names.map((name) => `${name}/`).join('')}`;
 }
 
 async function existing(paths: readonly string[], files: ProjectFiles): Promise<readonly string[]> {

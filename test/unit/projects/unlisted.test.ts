@@ -226,6 +226,36 @@ describe('Places in a project that is not listed:', () => {
     });
   }
 
+  it('follows the habit of invented generators, and pays for nothing unasked without one', async () => {
+    const folders = ['public', 'static', 'web', 'client', 'htdocs'];
+    const bases = ['/', '/docs/', '/a/b/'];
+    const documents = ['src/a.jsx', 'src/pages/deep/a.jsx', 'views/a.hbs', 'src/a.mdx'];
+    for (const folder of folders) {
+      for (const base of bases) {
+        for (const document of documents) {
+          const form = document.endsWith('.mdx') ? 'inline' : 'tag';
+          const working = ['img/fox.png', 'img/hen.png'];
+          const text = working.map((name) => `<img src="${base}${name}" />`).join('\n');
+          const media = Object.fromEntries(working.map((name) => [`${folder}/${name}`, '']));
+          const shown = new RealProject({ 'package.json': '{}', ...media, [document]: text });
+          const bare = new RealProject({ 'package.json': '{}', 'htdocs/img/fox.png': '', [document]: '' });
+          try {
+            const at = `${folder} at ${base} in ${document}`;
+            const address = `${base}img/gone.png`;
+            const target = await shown.resolve(document, address, form);
+            assert.deepEqual([target?.path, target?.isGuess], [`${folder}/img/gone.png`, undefined], at);
+            const written = await shown.write(document, `${folder}/img/owl.png`, form);
+            assert.deepEqual(written, { address: `${base}img/owl.png`, isServed: true }, at);
+            assert.equal((await bare.resolve(document, address, form))?.isGuess, true, at);
+          } finally {
+            shown.remove();
+            bare.remove();
+          }
+        }
+      }
+    }
+  });
+
   it('takes the folder that a person chose, and offers those that may be meant', async () => {
     const files = { 'package.json': '{}', 'client/img/a.png': '', 'src/a.tsx': '', 'docs/a.md': '', LICENSE: 'x' };
     const before = new RealProject(files);
