@@ -446,7 +446,7 @@ function targetAt({ path, isServed, isGuess }: Candidate, exists: boolean, proje
 /** Wrappers of addresses that start at the top of the site. */
 const siteWrappers: readonly (Wrapper | undefined)[] = ['relativeUrl', 'url'];
 /** Wrappers of files that relative addresses do not reach. */
-const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'import'];
+const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'import', 'native'];
 
 function writtenFor(
   project: Project,

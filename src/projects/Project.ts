@@ -82,11 +82,11 @@ export interface Rules {
 }
 
 /**
- * Expression around an address: `require('…').default`, or the name of an `import`, for a file outside the roots,
+ * Expression around an address: `require('…').default`, `require('…')` in React Native's `<Image source>`, or the name of an `import`, for a file outside the roots,
  * `{{ '…' | relative_url }}` of Jekyll and `{{ '…' | url }}` of Eleventy for one in a root, and `{% asset_path … %}` of
  * Hexo for one beside the document.
  */
-export type Wrapper = 'require' | 'import' | 'relativeUrl' | 'url' | 'assetPath';
+export type Wrapper = 'require' | 'native' | 'import' | 'relativeUrl' | 'url' | 'assetPath';
 
 /** Where a document's media belong, and how they are referenced. */
 export interface Project {
@@ -169,6 +169,11 @@ export class ProjectFolder {
       const packages = isRecord(manifest) ? manifest[group] : undefined;
       return isRecord(packages) && Object.hasOwn(packages, name);
     });
+  }
+
+  async dependsOnAny(names: readonly string[]): Promise<boolean> {
+    for (const name of names) if (await this.dependsOn(name)) return true;
+    return false;
   }
 
   /** Returns whether the document lies in a subfolder of this folder. */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { foldersAt } from '../documents/findReferences.ts';
-import { angular, gatsby, next, nuxt, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
+import { angular, gatsby, next, nuxt, reactNative, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
 import {
   antora,
   astro,
@@ -109,6 +109,7 @@ const frameworks: readonly Framework[] = [
   latex,
   vite,
   webpack,
+  reactNative,
 ];
 
 /**
