@@ -30,7 +30,6 @@ const commandNames = [
   'generateMissingMedia',
   'pointToFile',
   'serveFile',
-  'chooseServedFolder',
   'transformImage',
   'saveFaviconSet',
   'repeatAsset',
@@ -365,7 +364,7 @@ function paletteConditions(): Readonly<Record<string, readonly CommandName[]>> {
     // They need an item of a view or a document.
     false: [
       ...(['pointToFile', 'serveFile', 'repeatAsset', 'compose', 'compareVariants', 'openAsset', 'playVideo'] as const),
-      ...(['chooseServedFolder', 'revealAsset', 'copyVideoId'] as const),
+      ...(['revealAsset', 'copyVideoId'] as const),
       ...(['copyPrompt', 'reusePrompt', 'forgetVideo', 'deleteVideoFile', 'showJobError', 'stopAgent'] as const),
       ...(['acceptAssets', 'addToManifest', 'chooseVariant', 'makeAnew'] as const),
     ],

@@ -1,19 +1,17 @@
 import * as vscode from 'vscode';
 import { section } from '../../contributions.ts';
-import { checkFields } from '../../operations/validateRequest.ts';
-import { documentOf } from './generateMissing.ts';
 import type { MissingMedia } from './MissingMedia.ts';
 
 /**
  * Asks which folder the site of a document serves at its top, and remembers it in the setting `references`.
  *
- * @param argument `{uri}`: the document
- * @returns the folder, relative to the workspace folder; undefined when the person dismissed the question
+ * @returns its URI; undefined when the person dismissed the question
  */
-export async function chooseServedFolder(argument: unknown, media: MissingMedia): Promise<string | undefined> {
+export async function chooseServedFolder(
+  document: vscode.TextDocument,
+  media: MissingMedia,
+): Promise<string | undefined> {
   const title = vscode.l10n.t('Choose the Folder That the Site Serves');
-  const { uri } = checkFields(title, ['uri'], argument);
-  const document = await vscode.workspace.openTextDocument(documentOf(uri));
   const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri;
   if (!root) return undefined;
   const folders = await media.foldersToServe(document);
@@ -27,5 +25,5 @@ export async function chooseServedFolder(argument: unknown, media: MissingMedia)
   const others = typeof known === 'object' ? known : {};
   const target = vscode.ConfigurationTarget.WorkspaceFolder;
   await configuration.update('references', { ...others, '/': chosen }, target);
-  return chosen;
+  return vscode.Uri.joinPath(root, chosen).toString();
 }

@@ -34,10 +34,6 @@ export function registerMissingMedia(dependencies: Window): vscode.Disposable {
       [commandIds.pointToFile]: async ({ pointToFile }, argument) => pointToFile(argument, await load()),
       [commandIds.serveFile]: async ({ serveFile }, argument) => serveFile(argument, await load()),
     }),
-    register(() => import('./chooseServedFolder.ts'), {
-      [commandIds.chooseServedFolder]: async ({ chooseServedFolder }, argument) =>
-        chooseServedFolder(argument, await load()),
-    }),
     load,
     marks,
   );

@@ -41,11 +41,8 @@ const load = <Module>(path: string) =>
 const { MissingMedia } = await load<typeof import('../../../../src/features/missingMedia/MissingMedia.ts')>(
   'features/missingMedia/MissingMedia.ts',
 );
-const { missingActions } = await load<typeof import('../../../../src/features/missingMedia/quickFixes.ts')>(
+const { missingActions, serveFile } = await load<typeof import('../../../../src/features/missingMedia/quickFixes.ts')>(
   'features/missingMedia/quickFixes.ts',
-);
-const { chooseServedFolder } = await load<typeof import('../../../../src/features/missingMedia/chooseServedFolder.ts')>(
-  'features/missingMedia/chooseServedFolder.ts',
 );
 const { DocumentPlaces } =
   await load<typeof import('../../../../src/editor/DocumentPlaces.ts')>('editor/DocumentPlaces.ts');
@@ -79,7 +76,8 @@ describe('The quick fix of a missing file in a project that is not listed', () =
       (await actions()).map(({ title }) => title),
       ['Choose the Folder That the Site Serves…'],
     );
-    assert.equal(await chooseServedFolder({ uri: document.uri.toString() }, media), 'client');
+    const chosen = await serveFile({ uri: document.uri.toString() }, media);
+    assert.equal(chosen, Uri.file(join(folder, 'client')).toString());
     assert.deepEqual([offered, style], [['client', 'src', '.'], { '/': 'client' }]);
     assert.deepEqual(
       (await actions()).map(({ title }) => title),
