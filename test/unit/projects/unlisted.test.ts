@@ -144,6 +144,11 @@ const rows: readonly Row[] = [
     writes: [['src/a.tsx', 'tag', 'public/img/q.png', '/docs/img/q.png']],
   },
   {
+    name: 'a base path that one address shows by chance',
+    files: { 'package.json': manifest('waku'), 'public/fox.png': '', 'src/a.tsx': '<img src="/img/fox.png" />' },
+    missing: [['src/a.tsx', 'tag', '/img/gone.png', 'public/img/gone.png']],
+  },
+  {
     name: 'nothing that shows what is served',
     files: { '.git/HEAD': '', 'package.json': manifest('x'), 'src/fox.png': '' },
     missing: [
