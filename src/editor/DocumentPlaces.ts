@@ -214,8 +214,12 @@ class FolderFiles implements ProjectFiles, vscode.Disposable {
   }
 
   async #read(path: string): Promise<string | undefined> {
+    const uri = this.#root.with({ path });
     try {
-      return new TextDecoder().decode(await vscode.workspace.fs.readFile(this.#root.with({ path })));
+      // A document beside another may be of any length.
+      const { size = Number.POSITIVE_INFINITY } = (await statOf(uri)) ?? {};
+      if (size > maxUnaskedLength) return undefined;
+      return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     } catch {
       return undefined;
     }

@@ -147,7 +147,8 @@ export class ReferenceWriter {
     const before = text.slice(Math.max(0, range.start - 20), range.start);
     const href = hrefIn(placed.language, form, { address, wrapper }, before);
     if (href !== undefined) return [replace(range.start, range.end, href)];
-    if (!isCode(wrapper)) return undefined;
+    // React Native shows nothing in an element of HTML.
+    if (!isCode(wrapper) || wrapper === 'native') return undefined;
     // Code replaces the quotes, too.
     const [start, end] = [range.start - 1, range.end + 1];
     const isQuoted = /["']/.test(text[start] ?? '') && text[start] === text[range.end] && text[start - 1] === '=';

@@ -7,10 +7,12 @@ import {
   type ReferenceForm,
   withoutQuery,
 } from '../documents/MediaReference.ts';
-import { findProject, isInside, plainProject } from './findProject.ts';
+import { findProject } from './findProject.ts';
 import {
   type AssetRoot,
   folderOfPage,
+  foldersAbove,
+  isInside,
   type PlacedDocument,
   type Project,
   type ProjectFiles,
@@ -18,6 +20,8 @@ import {
   usualNames,
   type Wrapper,
 } from './Project.ts';
+import { foldersToServe } from './servedFolders.ts';
+import { plainProject } from './unlistedProject.ts';
 
 /** Most marks that may end an alias at the beginning of an address. */
 const maxMarks = 10;
@@ -81,6 +85,8 @@ export interface AddressTarget {
    * which only some systems forgive; see {@link isSpelledAlike}.
    */
   readonly fault?: 'notServed' | 'otherSpelling';
+  /** Whether nothing shows that readers would get a file there. */
+  readonly isGuess?: true;
 }
 
 /** Whether two names differ at most in case and in the Unicode form of their accents: macOS often writes NFD. */
@@ -107,6 +113,8 @@ interface Candidate {
   readonly isRight: boolean;
   /** Whether the site serves the file at the address. */
   readonly isServed: boolean;
+  /** Whether nothing shows that the address leads there. */
+  readonly isGuess?: boolean;
 }
 
 const alwaysOutput = new Set(['node_modules', '.git', 'build', 'dist', 'out', '_site', '.next']);
@@ -244,6 +252,13 @@ export class Places {
     return assets;
   }
 
+  /** Returns the folders from which the site of a document may be served, relative to the workspace folder. */
+  async foldersToServe(document: PlacedDocument): Promise<readonly string[]> {
+    const path = normal(document.path);
+    const folders = await foldersToServe(foldersAbove(path, this.#root), this.#files);
+    return folders.map((folder) => posix.relative(this.#root, folder));
+  }
+
   /** Returns whether a sound in this document needs an element `<source>` of its own. */
   async needsSource(document: PlacedDocument): Promise<boolean> {
     return (await this.#projectOf({ ...document, path: normal(document.path) })).needsSource === true;
@@ -279,8 +294,10 @@ export class Places {
   async #findProject(document: PlacedDocument): Promise<Project> {
     const plain = plainProject(this.#root, document);
     if (this.#style === 'relative') return plain;
-    if (this.#style === 'auto') return asItIs(await findProject(document, this.#root, this.#files), document);
-    return { ...plain, output: (await findProject(document, this.#root, this.#files)).output ?? [] };
+    const chosen = this.#rootsOfSetting().filter(({ prefix }) => prefix.startsWith('/'));
+    const found = await findProject(document, { root: this.#root, files: this.#files, chosen });
+    if (this.#style === 'auto') return asItIs(found, document);
+    return found.framework === 'plain' ? found : { ...plain, output: found.output ?? [] };
   }
 
   /** Returns the roots of the setting, longest prefix first, without those outside the workspace folder. */
@@ -329,13 +346,14 @@ export class Places {
     const isPackage = /^(?:~@?|[@$#])[\w-]*\//.test(way) || (form === 'module' && !/^[./]/.test(way));
     if (isPackage) return [candidate(beside, false, true)];
     const inRoots = (address: string, isRight: boolean, isServed = true, relative = rules.relative) =>
-      filesIn(rules.roots ?? project.roots, address).map(({ path, root }) =>
-        candidate(
+      filesIn(rules.roots ?? project.roots, address).map(({ path, root }) => ({
+        ...candidate(
           path,
           isRight && !root.isOnlyFound,
           (isServed || root.addsBase === true) && serves(root, path, relative),
         ),
-      );
+        isGuess: root.isGuess,
+      }));
     if (way.startsWith('/')) {
       const { base = '/' } = project;
       const hasBase = base !== '/' && way.startsWith(base);
@@ -352,7 +370,7 @@ export class Places {
       const fromPage =
         page === undefined || leadsOut(page, way) ? [] : inRoots(posix.join(page, way), false, reachesBrowser, 'page');
       const isFound = reaches(rules, beside) && !isElsewhere;
-      const own = candidate(beside, !(isBare && rules.isBareFromRoot), isFound);
+      const own = { ...candidate(beside, !(isBare && rules.isBareFromRoot), isFound), isGuess: rules.isGuess };
       return [own, ...fromPage, ...(isBare ? inRoots(`/${way}`, rules.isBareFromRoot === true) : [])];
     }
     const start = rules.relative === 'page' ? page : rules.relative === 'root' ? '/' : undefined;
@@ -427,15 +445,16 @@ function reaches({ within, copies }: Rules, path: string): boolean {
   );
 }
 
-function targetAt({ path, isServed }: Candidate, exists: boolean, project: Project): AddressTarget {
-  const target = { path, exists, isOutput: isOutput(path, project) };
+function targetAt({ path, isServed, isGuess }: Candidate, exists: boolean, project: Project): AddressTarget {
+  const isUnknown = isGuess === true && !exists;
+  const target = { path, exists, isOutput: isOutput(path, project), ...(isUnknown ? { isGuess: isUnknown } : {}) };
   return isServed ? target : { ...target, fault: 'notServed' };
 }
 
 /** Wrappers of addresses that start at the top of the site. */
 const siteWrappers: readonly (Wrapper | undefined)[] = ['relativeUrl', 'url'];
 /** Wrappers of files that relative addresses do not reach. */
-const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'import'];
+const fileWrappers: readonly (Wrapper | undefined)[] = ['require', 'import', 'native'];
 
 function writtenFor(
   project: Project,
@@ -521,6 +540,8 @@ export interface MissingFile {
   readonly references: readonly MediaReference[];
   /** Those among them at whose address the site would not serve the file. */
   readonly unserved: readonly MediaReference[];
+  /** Whether nothing shows that readers would get it there. */
+  readonly isGuess: boolean;
   /** Existing files of the same name, nearest first. */
   readonly candidates: readonly string[];
 }
@@ -544,11 +565,12 @@ export async function findMissing(
   const targets = await Promise.all(
     references.map(async (reference) => ({ reference, target: await resolve(reference) })),
   );
-  const missing = new Map<string, { readonly references: MediaReference[]; readonly unserved: MediaReference[] }>();
+  const missing = new Map<string, { references: MediaReference[]; unserved: MediaReference[]; isGuess: boolean }>();
   for (const { reference, target } of targets) {
     if (!target || target.exists || target.isOutput) continue;
-    const file = missing.get(target.path) ?? { references: [], unserved: [] };
+    const file = missing.get(target.path) ?? { references: [], unserved: [], isGuess: true };
     missing.set(target.path, file);
+    file.isGuess &&= target.isGuess === true;
     file.references.push(reference);
     if (target.fault) file.unserved.push(reference);
   }

@@ -30,6 +30,8 @@ export interface AssetRoot {
   readonly isOnlyRead?: boolean;
   /** Whether its files are found, but none is written there or missing there, such as in a folder that may be served. */
   readonly isOnlyFound?: boolean;
+  /** Whether nothing shows that the site serves it: what is missing there is never paid for. */
+  readonly isGuess?: boolean;
   /** Whether the site puts its base path in front of addresses of these files. */
   readonly addsBase?: boolean;
   /** Whether it is a single file, whose whole address is the prefix. */
@@ -61,6 +63,8 @@ export interface Rules {
   readonly failsUnfound?: boolean;
   /** Whether files in a root are referenced with the root's prefix. */
   readonly usesRoots: boolean;
+  /** Whether nothing shows where relative addresses lead: what is missing there is never paid for. */
+  readonly isGuess?: boolean;
   /** Roots of these references; by default those of the project. */
   readonly roots?: readonly AssetRoot[];
   /** Whether an address in the same folder must begin with `./`. */
@@ -80,11 +84,11 @@ export interface Rules {
 }
 
 /**
- * Expression around an address: `require('…').default`, or the name of an `import`, for a file outside the roots,
+ * Expression around an address: `require('…').default`, `require('…')` in React Native's `<Image source>`, or the name of an `import`, for a file outside the roots,
  * `{{ '…' | relative_url }}` of Jekyll and `{{ '…' | url }}` of Eleventy for one in a root, and `{% asset_path … %}` of
  * Hexo for one beside the document.
  */
-export type Wrapper = 'require' | 'import' | 'relativeUrl' | 'url' | 'assetPath';
+export type Wrapper = 'require' | 'native' | 'import' | 'relativeUrl' | 'url' | 'assetPath';
 
 /** Where a document's media belong, and how they are referenced. */
 export interface Project {
@@ -169,6 +173,11 @@ export class ProjectFolder {
       const packages = isRecord(manifest) ? manifest[group] : undefined;
       return isRecord(packages) && Object.hasOwn(packages, name);
     });
+  }
+
+  async dependsOnAny(names: readonly string[]): Promise<boolean> {
+    for (const name of names) if (await this.dependsOn(name)) return true;
+    return false;
   }
 
   /** Returns whether the document lies in a subfolder of this folder. */
@@ -258,4 +267,21 @@ export function folderOfRoute(path: string, hasFolders = false): string {
 export function prettyPage(path: string, indexes = /^_?index$/i): string {
   const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/.exec(path.replace(/\.\w+$/, '')) ?? [];
   return indexes.test(name) ? `/${folder}` : `/${folder}${name}/`;
+}
+
+/** Returns the folders from the document's own up to the root; only its own if it is outside the root. */
+export function foldersAbove(path: string, root: string): readonly string[] {
+  const folders = [posix.dirname(path)];
+  for (let folder = posix.dirname(path); folder !== root; ) {
+    const parent = posix.dirname(folder);
+    if (parent === folder || !isInside(root, parent)) break;
+    folders.push(parent);
+    folder = parent;
+  }
+  return folders;
+}
+
+/** Returns whether a path is this folder or lies in it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { foldersAt } from '../documents/findReferences.ts';
-import { angular, gatsby, next, nuxt, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
+import { angular, gatsby, next, nuxt, reactNative, svelteKit, vite, webpack } from './frameworks/bundlers.ts';
 import {
   antora,
   astro,
@@ -16,7 +16,17 @@ import {
   vitePress,
   vuePress,
 } from './frameworks/generators.ts';
-import { type Framework, type PlacedDocument, type Project, type ProjectFiles, ProjectFolder } from './Project.ts';
+import {
+  type AssetRoot,
+  type Framework,
+  foldersAbove,
+  isInside,
+  type PlacedDocument,
+  type Project,
+  type ProjectFiles,
+  ProjectFolder,
+} from './Project.ts';
+import { unlistedProject } from './unlistedProject.ts';
 
 const godot: Framework = {
   languages: ['gdscript', 'other'],
@@ -99,6 +109,7 @@ const frameworks: readonly Framework[] = [
   latex,
   vite,
   webpack,
+  reactNative,
 ];
 
 /**
@@ -106,8 +117,12 @@ const frameworks: readonly Framework[] = [
  * document, otherwise the repository, otherwise the workspace folder.
  *
  * @param root the workspace folder; nothing above it is read
+ * @param chosen what the person says is served where no framework does
  */
-export async function findProject(document: PlacedDocument, root: string, files: ProjectFiles): Promise<Project> {
+export async function findProject(
+  document: PlacedDocument,
+  { root, files, chosen }: { root: string; files: ProjectFiles; chosen: readonly AssetRoot[] },
+): Promise<Project> {
   const fitting = frameworks.filter(({ languages }) => languages.includes(document.language));
   let repository: string | undefined;
   for (const path of foldersAbove(document.path, root)) {
@@ -118,35 +133,5 @@ export async function findProject(document: PlacedDocument, root: string, files:
     }
     if (repository === undefined && (await folder.has('.git'))) repository = path;
   }
-  return plainProject(repository ?? root, document);
-}
-
-/** A project without a framework: addresses are relative, or start with a slash at the top of the repository. */
-export function plainProject(folder: string, { path }: PlacedDocument): Project {
-  const served = foldersAbove(path, folder).flatMap((above) =>
-    ['.', 'public', 'static'].map((name) => ({ folder: posix.join(above, name), prefix: '/', isOnlyFound: true })),
-  );
-  return {
-    framework: 'plain',
-    folder,
-    roots: [{ folder, prefix: '/' }, ...served.filter((root) => root.folder !== folder)],
-    rules: () => ({ relative: 'file', usesRoots: false }),
-  };
-}
-
-/** Returns the folders from the document's own up to the root; only its own if it is outside the root. */
-function foldersAbove(path: string, root: string): readonly string[] {
-  const folders = [posix.dirname(path)];
-  for (let folder = posix.dirname(path); folder !== root; ) {
-    const parent = posix.dirname(folder);
-    if (parent === folder || !isInside(root, parent)) break;
-    folders.push(parent);
-    folder = parent;
-  }
-  return folders;
-}
-
-/** Returns whether a path is this folder or lies in it. */
-export function isInside(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+  return unlistedProject(repository ?? root, document, { files, chosen });
 }

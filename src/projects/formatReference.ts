@@ -196,6 +196,7 @@ function inHtml(reference: Reference, language: Language): string {
   const text = attributeIn(language, reference.title);
   switch (kind) {
     case 'images':
+      if (reference.wrapper === 'native') return `<Image source=${address} alt="${text}" />`;
       return `<img src=${address} alt="${text}"${languages[language].closesElements ? ' />' : '>'}`;
     case 'speech':
       return reference.hasSource
@@ -211,15 +212,16 @@ function inHtml(reference: Reference, language: Language): string {
 /** Returns the value of an attribute, with its quotes or braces. */
 function sourceOf(reference: Pick<Reference, 'path' | 'wrapper' | 'imported'>): string {
   const { path, wrapper, imported } = reference;
+  if (wrapper === 'native') return `{${requireCall(path)}}`;
   if (isCode(wrapper)) return codeFor(path, imported);
   return wrapper ? `"${addressOf(reference)}"` : `"${escapeAttribute(plainRow(addressOf(reference)))}"`;
 }
 
-type Code = 'require' | 'import';
+type Code = 'require' | 'import' | 'native';
 
 /** Whether a wrapper is JavaScript, which stands in braces instead of quotes. */
 export function isCode(wrapper: Wrapper | undefined): wrapper is Code {
-  return wrapper === 'require' || wrapper === 'import';
+  return wrapper === 'require' || wrapper === 'import' || wrapper === 'native';
 }
 
 /**
@@ -229,9 +231,13 @@ export function isCode(wrapper: Wrapper | undefined): wrapper is Code {
  */
 export function codeFor(address: string, imported: string | undefined): string {
   if (imported !== undefined) return `{${imported}}`;
+  return `{${requireCall(address)}.default}`;
+}
+
+function requireCall(address: string): string {
   const quote = address.includes("'") ? '"' : "'";
   const path = plainRow(address).replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
-  return `{require(${quote}${path}${quote}).default}`;
+  return `require(${quote}${path}${quote})`;
 }
 
 /** Template expressions: those of Jekyll and Eleventy put the path of the site in front, that of Hexo the post's. */

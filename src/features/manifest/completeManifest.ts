@@ -120,7 +120,12 @@ async function newEntries(
   };
   const folder = vscode.Uri.joinPath(document.uri, '..');
   const root = vscode.workspace.getWorkspaceFolder(document.uri)?.uri ?? folder;
-  for (const { path, references, document: referring } of await missingFilesBelow(await projects(), root, token)) {
+  for (const { path, references, isGuess, document: referring } of await missingFilesBelow(
+    await projects(),
+    root,
+    token,
+  )) {
+    if (isGuess) continue;
     const words = references.find(({ altText }) => altText !== '')?.altText ?? '';
     const detail = vscode.l10n.t('missing in {0}', vscode.workspace.asRelativePath(referring));
     addPath(pathFrom(folder.path, path), words, detail);

@@ -76,7 +76,11 @@ export class MissingMedia {
   }
 
   /** Whether readers get a missing file once it exists, with a corrected address where it needs one. */
-  async canBeServed(document: vscode.TextDocument, { path, references, unserved }: MissingFile): Promise<boolean> {
+  async canBeServed(
+    document: vscode.TextDocument,
+    { path, references, unserved, isGuess }: MissingFile,
+  ): Promise<boolean> {
+    if (isGuess) return false;
     if (unserved.length < references.length) return true;
     const writer = await this.references();
     for (const reference of unserved) if (await writer.correctionOf(document, reference, path)) return true;
@@ -123,6 +127,12 @@ export class MissingMedia {
     const found = await this.#renamed.find(root, path, token);
     const output = await Promise.all(found.map((one) => places.isOutput({ ...placed, path: one })));
     return found.filter((_, index) => !output[index]);
+  }
+
+  /** Returns the folders from which the site of a document may be served. */
+  async foldersToServe(document: vscode.TextDocument): Promise<readonly string[]> {
+    const { places, document: placed } = (await this.#projects()).placeOf(document);
+    return places.foldersToServe(placed);
   }
 
   /** Returns the path relative to the document's project, which is how people know the file. */
@@ -251,8 +261,14 @@ export class MissingMarks implements vscode.Disposable {
       mark.code = code;
       marks.push(mark);
     };
-    for (const { path, references } of await this.#media.missingIn(document, all)) {
-      const sentence = vscode.l10n.t('{0} does not exist.', await this.#media.nameIn(document, path));
+    for (const { path, references, isGuess } of await this.#media.missingIn(document, all)) {
+      const name = await this.#media.nameIn(document, path);
+      const sentence = isGuess
+        ? vscode.l10n.t(
+            '{0} does not exist. Nothing shows which folder the site serves, so it cannot be generated before you choose one.',
+            name,
+          )
+        : vscode.l10n.t('{0} does not exist.', name);
       for (const reference of references) add(reference, sentence, missingCode);
     }
     for (const { reference, path, fault } of await this.#media.unservedIn(document, all)) {

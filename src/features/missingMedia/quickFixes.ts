@@ -11,6 +11,7 @@ import { shortLine } from '../../foreign/plainText.ts';
 import { nameParts, numberedName } from '../../library/fileName.ts';
 import { checkFields } from '../../operations/validateRequest.ts';
 import type { MissingFile } from '../../projects/Places.ts';
+import { chooseServedFolder } from './chooseServedFolder.ts';
 import { documentOf } from './generateMissing.ts';
 import { type MissingMedia, missingCode, type UnservedReference, unservedCode } from './MissingMedia.ts';
 import { proposalFor } from './proposalFor.ts';
@@ -57,6 +58,7 @@ export async function missingActions(
     ...serving,
     ...(await pointingActions(here, fixed, token)),
     ...(await generatingActions(here, missing, fixed)),
+    ...choosingActions(here, fixed),
   ];
 }
 
@@ -125,6 +127,13 @@ async function generatingActions(
     actions.push(actionOf(fixed, title, commandIds.generateMissingMedia, { paths }));
   }
   return actions;
+}
+
+/** Returns the action that asks which folder the site serves, if nothing shows it for one of the files. */
+function choosingActions(files: readonly MissingFile[], fixed: Fixed): readonly vscode.CodeAction[] {
+  if (!files.some(({ isGuess }) => isGuess)) return [];
+  const title = vscode.l10n.t('Choose the Folder That the Site Serves…');
+  return [actionOf(fixed, title, commandIds.serveFile, {})];
 }
 
 function actionOf(
@@ -308,7 +317,7 @@ async function correctionsFor(
 
 /**
  * Moves or copies a file into the folder from which the site of a document serves it, and corrects the references. Never
- * overwrites a file.
+ * overwrites a file. Without a path, asks which folder that is.
  *
  * @param argument `{uri, path, copies}`: the document, the path of the file as in URIs, and whether the file also stays
  * @returns the URI of the file in its new place; undefined when there is none, or when it could not be moved
@@ -317,6 +326,7 @@ export async function serveFile(argument: unknown, media: MissingMedia): Promise
   const title = vscode.l10n.t('Move or Copy File to the Site');
   const { uri, path, copies } = checkFields(title, ['uri', 'path', 'copies'], argument);
   const document = await vscode.workspace.openTextDocument(documentOf(uri));
+  if (path === undefined) return chooseServedFolder(document, media);
   const newPath = await newPathFor(document, String(path), media);
   if (newPath === undefined) return undefined;
   const [from, to] = [document.uri.with({ path: String(path) }), document.uri.with({ path: newPath })];

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { ReferenceForm } from '../../documents/MediaReference.ts';
 import { isRecord, readJson, readScriptText, valueAt, withoutComments } from '../configuration.ts';
 import {
   type AssetRoot,
@@ -11,6 +12,7 @@ import {
   isMarkdown,
   isVueElement,
   markdowns,
+  type PlacedDocument,
   type Project,
   type ProjectFolder,
   type Rules,
@@ -24,14 +26,17 @@ const imported: Rules = { relative: 'file', usesRoots: false, needsDot: true };
 /** For addresses that reach the browser unchanged. */
 const plain: Rules = { relative: 'root', usesRoots: true, needsBase: true };
 
+/** For Markdown whose addresses reach the browser unchanged, from a page whose own address is not known. */
+const inMarkdown: Rules = { ...plain, relative: 'nothing' };
+
 export const next: Framework = {
   languages: [...codes, ...markdowns],
   async find(folder, document) {
     const source = await folder.script('next.config');
     if (source === undefined && !(await folder.dependsOn('next'))) return undefined;
     if (isMarkdown(document) && !folder.isPage) return undefined;
-    // Nextra imports the pictures of Markdown; otherwise the browser resolves them.
-    const isNextra = isMarkdown(document) && (await folder.dependsOn('nextra'));
+    // Nextra and Fumadocs import the pictures of Markdown; otherwise the browser resolves them.
+    const importsPictures = isMarkdown(document) && (await folder.dependsOnAny(['nextra', 'fumadocs-mdx']));
     return {
       framework: 'next',
       folder: folder.path,
@@ -49,7 +54,28 @@ export const next: Framework = {
       rules: (form) => {
         if (form === 'module') return imported;
         if (form === 'style') return { ...bundled, needsBase: true };
-        return isNextra && form !== 'tag' ? bundled : { ...plain, relative: isMarkdown(document) ? 'nothing' : 'root' };
+        return importsPictures && form !== 'tag' ? bundled : isMarkdown(document) ? inMarkdown : plain;
+      },
+    };
+  },
+};
+
+/** Expo and React Native, whose components take pictures as modules. */
+export const reactNative: Framework = {
+  languages: ['jsx', 'script'],
+  async find(folder) {
+    if (!(await folder.dependsOnAny(['expo', 'react-native']))) return undefined;
+    return {
+      framework: 'react-native',
+      folder: folder.path,
+      roots: [],
+      assets: folder.join('assets'),
+      aliases: await aliasesOf(folder),
+      output: ['.expo', 'dist'],
+      // No element of HTML or of React Native itself plays sounds and videos.
+      rules: (form, element = 'img') => {
+        if (form === 'module') return imported;
+        return { relative: 'nothing', usesRoots: false, wrapper: element === 'img' ? 'native' : undefined };
       },
     };
   },
@@ -246,19 +272,45 @@ export const vite: Framework = {
     const isSlides = document.language === 'markdown' && (await folder.dependsOn('@slidev/cli'));
     if (source === undefined && !isSlides) return undefined;
     if (isMarkdown(document) && !folder.isPage && !isSlides) return undefined;
-    return viteProject(folder, source ?? '', document.language, await aliasesOf(folder));
+    return viteProject(folder, source ?? '', document, {
+      aliases: await aliasesOf(folder),
+      // Slidev's Markdown is a Vue template, too.
+      compiler: isSlides ? 'vue' : compilerOf(source ?? '', document),
+    });
   },
 };
+
+/**
+ * What makes pages of Markdown in a project of Vite: a compiler of Vue's templates, one that imports pictures, or one that
+ * leaves addresses to the browser. Without any, Markdown is read on the repository's host, or fetched as text.
+ */
+type Compiler = 'vue' | 'importing' | 'browser' | undefined;
+
+/** Returns what the plugins that the configuration names make of a document. */
+function compilerOf(source: string, { language }: PlacedDocument): Compiler {
+  const plugins = withoutComments(source);
+  if (/rehype-mdx-import-media|remark-mdx-images|fumadocs-mdx/.test(plugins)) return 'importing';
+  const isVue = /unplugin-vue-markdown|vite-plugin-(?:vue-)?(?:md|markdown)\b|vitepress/.test(plugins);
+  if (isVue && language === 'markdown') return 'vue';
+  return language === 'mdx' || /mdx|remark|markdown/i.test(plugins) ? 'browser' : undefined;
+}
+
+/** By what makes pages of Markdown. */
+function markdownRules(compiler: Compiler, form: ReferenceForm, element: string | undefined): Rules {
+  if (compiler === 'vue') return form === 'tag' && !isVueElement(element) ? plain : vueTag;
+  if (compiler === 'browser' || form === 'tag') return inMarkdown;
+  return { ...bundled, needsBase: true };
+}
 
 function viteProject(
   folder: ProjectFolder,
   source: string,
-  language: string,
-  aliases: Readonly<Record<string, string>>,
+  document: PlacedDocument,
+  { aliases, compiler }: { readonly aliases: Readonly<Record<string, string>>; readonly compiler: Compiler },
 ): Project {
+  const { language } = document;
   const root = readScriptText(source, 'root') ?? '.';
-  // Slidev's Markdown is a Vue template, too.
-  const isVue = language === 'vue' || language === 'markdown';
+  const isVue = language === 'vue' || (isMarkdown(document) && compiler === 'vue');
   const assets = folder.join(root, readScriptText(source, 'publicDir') ?? 'public');
   return {
     framework: 'vite',
@@ -275,6 +327,7 @@ function viteProject(
     output: ['dist'],
     rules: (form, element) => {
       if (form === 'module') return imported;
+      if (isMarkdown(document) && form !== 'frontMatter') return markdownRules(compiler, form, element);
       if (form !== 'tag' || language === 'html') return bundled;
       if (isVue && isVueElement(element)) return vueTag;
       return language === 'jsx' ? { ...plain, wrapper: 'import', fileQuery: '?url' } : plain;

@@ -125,9 +125,10 @@ describe('Places', () => {
     assert.deepEqual(await found('web/public/css/app.css', '/img/logo.png', 'style'), logo);
     assert.deepEqual(await found('web/views/deep/index.ejs', '/img/logo.png', 'site'), logo);
     assert.deepEqual(await found('shop/static/a.css', '/b.png', 'style'), ['shop/b.png', true, undefined]);
-    assert.deepEqual(await found('web/public/index.html', '/img/gone.png', 'tag'), ['img/gone.png', false, undefined]);
-    assert.deepEqual(await found('other/index.html', '/img/logo.png', 'tag'), ['img/logo.png', false, undefined]);
-    assert.equal(await write('web/public/index.html', 'web/public/x.png', 'site'), '/web/public/x.png');
+    const gone = ['web/public/img/gone.png', false, undefined];
+    assert.deepEqual(await found('web/public/index.html', '/img/gone.png', 'tag'), gone);
+    assert.deepEqual(await found('other/a.html', '/img/logo.png', 'tag'), ['img/logo.png', false, undefined]);
+    assert.equal(await write('web/public/index.html', 'web/public/x.png', 'site'), '/x.png');
     assert.equal(await write('web/public/index.html', 'web/public/x.png', 'tag'), 'x.png');
   });
 

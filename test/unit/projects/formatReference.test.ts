@@ -129,6 +129,16 @@ describe('formatReference', () => {
     assert.equal(hrefIn('html', 'tag', { address: '/a.mp3', wrapper: 'url' }), "{{ '/a.mp3' | url }}");
   });
 
+  it('writes the component of React Native, whose address is found again', () => {
+    const reference = { path: "./it's.png", kind: 'images', title: plainLine('Fox'), wrapper: 'native' } as const;
+    const text = formatReference('jsx', reference, snippets);
+    assert.equal(text, `<Image source={require("./it's.png")} alt="Fox" />`);
+    assert.deepEqual(
+      findReferences(text, 'jsx').map(({ form, address }) => [form, address]),
+      [['module', "./it's.png"]],
+    );
+  });
+
   it('writes code whose address is found again', () => {
     for (const path of ["./it's.mp3", './"it".mp3', './$5.mp3', './a $.mp3'])
       for (const language of ['markdown', 'mdx', 'jsx'] as const) {

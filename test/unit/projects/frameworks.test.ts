@@ -230,6 +230,83 @@ const rows: readonly Row[] = [
     writes: [['content/a.mdx', 'inline', 'content/x.png', './x.png']],
   },
   {
+    name: 'Expo',
+    files: { 'package.json': manifest('expo'), 'assets/images/there.png': '' },
+    resolves: [
+      ['app/a.tsx', 'module', '../assets/images/gone.png', 'assets/images/gone.png'],
+      ['app/a.tsx', 'tag', '../assets/images/gone.png', undefined],
+      ['app/a.tsx', 'tag', '../assets/images/there.png', 'assets/images/there.png', '!'],
+    ],
+    writes: [
+      ['app/a.tsx', 'tag', 'assets/images/x.png', '../assets/images/x.png', 'native'],
+      ['app/a.tsx', '<audio>', 'assets/x.mp3', '../assets/x.mp3', '!'],
+    ],
+    folders: [['app/a.tsx', 'assets/images']],
+  },
+  {
+    name: 'Fumadocs in Next',
+    files: {
+      'package.json': JSON.stringify({ dependencies: { next: '16', 'fumadocs-mdx': '15' } }),
+      'content/docs/there.png': '',
+    },
+    resolves: [
+      ['content/docs/a.mdx', 'inline', './there.png', 'content/docs/there.png'],
+      ['content/docs/a.mdx', 'inline', './gone.png', 'content/docs/gone.png'],
+      ['content/docs/a.mdx', 'tag', './there.png', 'content/docs/there.png', '!'],
+    ],
+    writes: [['content/docs/a.mdx', 'inline', 'content/docs/x.png', './x.png']],
+  },
+  {
+    name: 'Vite with MDX and a base path',
+    files: {
+      'vite.config.ts': "import mdx from '@mdx-js/rollup'; export default { base: '/docs/', plugins: [mdx()] }",
+      'public/there.png': '',
+      'src/q.png': '',
+    },
+    resolves: [
+      ['src/a.mdx', 'inline', '/docs/there.png', 'public/there.png'],
+      ['src/a.mdx', 'inline', '/docs/gone.png', 'public/gone.png'],
+      ['src/a.mdx', 'inline', '/there.png', 'public/there.png', '!'],
+      ['src/a.mdx', 'inline', './q.png', 'src/q.png', '!'],
+      ['src/a.md', 'inline', '/docs/gone.png', 'public/gone.png'],
+    ],
+    writes: [
+      ['src/a.mdx', 'inline', 'public/q.png', '/docs/q.png'],
+      ['src/a.md', 'tag', 'public/q.png', '/docs/q.png'],
+      ['src/a.mdx', 'inline', 'src/q.png', 'q.png', '!'],
+    ],
+  },
+  {
+    name: 'Vite with MDX that imports its pictures',
+    files: {
+      'vite.config.ts': "import media from 'rehype-mdx-import-media'; export default { base: '/docs/' }",
+      'src/q.png': '',
+    },
+    resolves: [['src/a.mdx', 'inline', './q.png', 'src/q.png']],
+    writes: [
+      ['src/a.mdx', 'inline', 'src/q.png', './q.png'],
+      ['src/a.mdx', 'inline', 'public/q.png', '/docs/q.png'],
+    ],
+  },
+  {
+    name: 'Vite with Markdown as templates of Vue',
+    files: { 'vite.config.ts': "import Markdown from 'unplugin-vue-markdown/vite'; export default { base: '/docs/' }" },
+    resolves: [['src/a.md', 'inline', './gone.png', 'src/gone.png']],
+    writes: [
+      ['src/a.md', 'inline', 'public/q.png', '/q.png'],
+      ['src/a.md', '<audio>', 'public/q.mp3', '/docs/q.mp3'],
+    ],
+  },
+  {
+    name: 'Vite whose Markdown no plugin reads',
+    files: { 'vite.config.ts': "export default { base: '/docs/' }" },
+    resolves: [['src/a.md', 'inline', './gone.png', 'src/gone.png']],
+    writes: [
+      ['src/a.md', 'inline', 'public/q.png', '/docs/q.png'],
+      ['src/a.md', 'inline', 'src/q.png', './q.png'],
+    ],
+  },
+  {
     name: 'Vite',
     files: {
       'vite.config.ts':
@@ -342,9 +419,17 @@ const rows: readonly Row[] = [
   },
   {
     name: 'Slidev',
-    files: { 'package.json': manifest('@slidev/cli'), 'slides.md': '' },
-    resolves: [['slides.md', 'inline', '/x.png', 'public/x.png']],
-    writes: [['slides.md', 'inline', 'public/x.png', '/x.png']],
+    files: { 'package.json': manifest('@slidev/cli'), 'slides.md': '', 'there.png': '' },
+    resolves: [
+      ['slides.md', 'inline', '/x.png', 'public/x.png'],
+      ['slides.md', 'inline', './there.png', 'there.png'],
+      ['slides.md', 'inline', 'there.png', 'there.png', '!'],
+      ['slides.md', 'inline', 'gone.png', 'gone.png', '!'],
+    ],
+    writes: [
+      ['slides.md', 'inline', 'public/x.png', '/x.png'],
+      ['slides.md', 'inline', 'x.png', './x.png'],
+    ],
   },
   {
     name: 'SvelteKit',
@@ -1163,6 +1248,7 @@ const rows: readonly Row[] = [
 /** The form in which an expression is found again. */
 const formOfWrapper: Readonly<Record<string, ReferenceForm>> = {
   require: 'module',
+  native: 'module',
   import: 'module',
   relativeUrl: 'site',
   url: 'site',

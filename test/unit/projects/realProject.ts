@@ -6,6 +6,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,8 @@ export class RealProject {
     const { pathname } = pathToFileURL(folder);
     this.folder = decodeURIComponent(pathname).replace(/^\/[A-Z]:/, (drive) => drive.toLowerCase());
     const native = (path: string) => fileURLToPath(`file://${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}`);
-    const names = (path: string) => new Set(existsSync(native(path)) ? readdirSync(native(path)) : []);
+    const names = (path: string) =>
+      new Set(statSync(native(path), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(native(path)) : []);
     this.files = {
       // As in the editor: Windows and macOS ignore case.
       exists: async (path) => names(posix.dirname(path)).has(posix.basename(path)),

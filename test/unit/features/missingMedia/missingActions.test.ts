@@ -10,7 +10,13 @@ const { missingActions } = await importWithEditor<typeof import('../../../../src
 );
 
 const reference = { range: { start: 0, end: 7 }, line: 0, form: 'inline', kind: 'image', address: 'cat.png' };
-const file = { path: '/w/cat.png', references: [reference], candidates: ['/w/img/cat.png'], unserved: [] };
+const file = {
+  path: '/w/cat.png',
+  references: [reference],
+  candidates: ['/w/img/cat.png'],
+  unserved: [],
+  isGuess: false,
+};
 
 describe('missingActions', () => {
   /** Returns what is called until the request is cancelled during the last of the calls. */
