@@ -136,7 +136,7 @@ export const documentLanguages = [
 
 /** Documents and style sheets that may refer to media, where no extension for their language is installed. */
 export const documentFiles =
-  '**/*.{md,markdown,qmd,rmd,mdx,html,htm,hbs,erb,twig,njk,liquid,vue,svelte,astro,css,pcss,scss,sass,less,styl,tex,adoc,asciidoc,asc,rst}';
+  '**/*.{md,markdown,qmd,rmd,svx,mdx,html,htm,hbs,erb,twig,njk,liquid,vue,svelte,astro,css,pcss,scss,sass,less,styl,tex,adoc,asciidoc,asc,rst}';
 
 /**
  * Languages of code that may refer to media. Most code refers to none, so opening it does not start the extension; once
