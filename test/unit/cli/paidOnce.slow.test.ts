@@ -443,7 +443,7 @@ describe('apply pays once (promise 37)', () => {
       const sent = service.next();
       const outcome = outcomeOf(repository.start(['apply']));
       await sent;
-      await repository.write({ 'media.lock.jsonl': '<<<<<<< ours\n' });
+      await repository.write({ 'media.lock.jsonl': '{"path":\n' });
       goOn();
       assert.match((await outcome).stdout, /failed +a\.png .*\nleft +b\.png +.*media\.lock\.jsonl/);
       assert.equal(service.paid.length, 1);

@@ -152,7 +152,7 @@ describe('time for text from outside (promise 17)', () => {
 });
 
 const spoken = ['speakableText', 'SpokenLines'];
-const referenced = ['Findings', 'MediaReference', 'findReferences', 'templates'];
+const referenced = ['Findings', 'characterReferences', 'MediaReference', 'findReferences', 'templates'];
 const dialects = ['markdown', 'dialects', 'findPassages'];
 
 const start = { line: 0, character: 0 };

@@ -255,7 +255,7 @@ describe('transformImage', () => {
       ['animated', animatedWebp()],
       ['damaged', damaged],
       ['damaged', png.subarray(0, 80)],
-      ['damaged', jpegFile.subarray(0, 40)],
+      ['cut', jpegFile.subarray(0, 40)],
       ['damaged', webpFile.subarray(0, 40)],
       ['tooLarge', wide],
     ];

@@ -212,8 +212,8 @@ describe('sandbox: editImage (promise 19)', () => {
       [expired, /expired/],
       [`${sandbox().imageBaseUrl}/results/x.png`, /not a result/],
       ['data:image/gif;base64,R0lGODlhAQABAAAAACw=', /must be a PNG, JPEG or WebP/],
-      ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /no size/],
-      [fileUrl(jpegFile.subarray(0, 200)), /JPEG that cannot be read/],
+      ['data:image/jpeg;base64,/9j/4AAQSkZJRg==', /JPEG that is cut off/],
+      [fileUrl(jpegFile.subarray(0, 200)), /JPEG that is cut off/],
       [fileUrl(webpFile.subarray(0, 40)), /WebP that cannot be read/],
       [
         fileUrl(sized(jpegFile, (file) => file.writeUInt32BE(0xffff_ffff, file.indexOf('\xff\xc0', 0, 'latin1') + 5))),
