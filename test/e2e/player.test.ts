@@ -21,7 +21,7 @@ interface Media {
   currentTime: number;
   readonly duration: number;
   readonly paused: boolean;
-  readonly played: { start(index: number): number };
+  readonly played: { readonly length: number; start(index: number): number };
   /** Set by a test: where the player jumps next, in seconds. */
   readonly jumped?: Promise<number>;
   addEventListener(type: string, listen: () => void, options: { readonly once: true }): void;
@@ -216,6 +216,7 @@ story('the player', () => {
     await workbench.runCommand('Media: Play from Here');
     content = await workbench.webview('#player .cues');
     await button('Pause').waitFor();
+    await eventually('it sounds', () => media().evaluate((element: Media) => element.played.length > 0));
     const start = await media().evaluate((element: Media) => element.played.start(0));
     assert(Math.abs(start - 15) < 0.1, `it began at ${start} s`);
     await eventually('the sentence is marked in the text', async () => (await marked().count()) > 0);
