@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { pngBytes } from '../support/mediaBytes.ts';
 import { changeSettings } from './changeSettings.ts';
 import { eventually, repeatedly } from './eventually.ts';
+import { untilRead } from './untilRead.ts';
 import { useSandboxInWorkspace } from './workspaceFolder.ts';
 
 const { executeCommand } = vscode.commands;
@@ -45,6 +46,7 @@ describe('A renamed file', () => {
       await mkdir(dirname(at(path)), { recursive: true });
       await writeFile(at(path), content);
     }
+    await untilRead(uriAt('media.jsonc'), manifest);
     const paths = ['public/images/a.png', 'public/images/small.webp'];
     await executeCommand('unifiedMedia.acceptAssets', { manifest: uriAt('media.jsonc'), paths });
   });
