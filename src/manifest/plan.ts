@@ -38,7 +38,6 @@ export interface Plan extends Omit<Amounts, 'requests'> {
 export interface Planned {
   readonly plan: Plan;
   readonly evaluated: readonly Evaluated[];
-  readonly orphans: readonly LockLine[];
   /** Why entries are left out, if the manifest was opened for some of them only. */
   readonly problems: readonly Problem[];
   readonly patterns: readonly EntryPattern[];
@@ -71,7 +70,7 @@ export async function planAssets(project: ManifestProject, options: PlanOptions)
   const cost = costOfEntries(evaluated, options);
   const plan = { requests, ...amounts, ...(cost && { cost }), entries };
   const { patterns } = project.manifest;
-  return { plan, evaluated, orphans, gone: [...gone], problems: project.problems, patterns };
+  return { plan, evaluated, gone: [...gone], problems: project.problems, patterns };
 }
 
 async function filtered<T>(all: readonly T[], isMeant: (one: T) => Promise<boolean>): Promise<readonly T[]> {
